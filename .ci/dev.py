@@ -23,7 +23,6 @@ import docs_site
 import gate
 import pgmax_venv
 import strip_notebooks
-import times
 import venvs
 from venvs import ROOT, say
 
@@ -40,7 +39,7 @@ def lab(*options: str) -> int:
     command = [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}"]
     command.append(f"--LabApp.default_url=/lab/tree/{badges.FIRST_NOTEBOOK}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        say("running as root, which JupyterLab wants to be told: adding --allow-root")
+        say("running as root; JupyterLab requires --allow-root: adding it")
         command.append("--allow-root")
     folders = str(ROOT / "binder"), os.environ.get("JUPYTER_CONFIG_PATH")  # the server answers sliders at once
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
@@ -186,7 +185,6 @@ JOBS = {
     "badges": badges.main,
     "strip": strip_notebooks.main,
     "stills": stills,
-    "times": times.main,
     "page": page,
     "pins": pins,
     "clean": clean,

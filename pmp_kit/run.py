@@ -279,7 +279,7 @@ def solution(sampler, graph_with_derivative: FactorGraph, unaries, state) -> Sol
     graph = jax.lax.stop_gradient(graph_with_derivative)
     answer = sampler.solver.answer(graph, unaries, state[1])
     states = planes.to_states(answer.states)
-    one_hot = planes.from_states(states, len(unaries), unaries.dtype)  # also if a solver returned no proper states
+    one_hot = planes.from_states(states, len(unaries), unaries.dtype)  # even if its states are not 0/1 or one-hot
     score = graph_with_derivative.score(one_hot)
     possible = jax.lax.stop_gradient(score) > -jnp.inf
     constant = graph.unary_score(one_hot) - planes.dot(unaries, one_hot)  # what planes leave out of scores

@@ -39,7 +39,7 @@ def sample(
     Sample s uses the key fold_in(key, s), so its random numbers do not depend on the number of samples, the chunk or
     the devices (except with `StratifiedGumbel`, and with keys of kind "rbg"). They are the same inside `jit` and `vmap`
     on one device. The rounding of sums depends on the size of a chunk, so single samples of dense models can differ,
-    above all those of searches that have not converged. Samples have no derivative.
+    especially those whose search has not converged. Gradients do not flow through samples.
 
     Args:
         key: a JAX key such as jax.random.key(0).
@@ -47,11 +47,11 @@ def sample(
         sampler: by default PMP().
         num_samples: the number of samples.
         num_sweeps: the number of sweeps for each sample. Samplers with a stopping criterion may use fewer. Use 0 for
-            samplers without sweeps, such as ForwardBackward(); others then return their start.
+            samplers without sweeps, such as ForwardBackward(); other samplers then return their initial state.
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains. Each such call
             needs a new key: the same key repeats the random numbers, which biases the samples.
-        chunk: the number of samples that are computed at once; by default so few that their state fits in the cache of
+        chunk: the number of samples that are computed at once; by default as many as fit in the cache of
             a CPU core, or in 512 MB on a GPU.
         devices: the JAX devices to use, such as jax.devices()[:2]; by default all, or that of jax.default_device.
 
@@ -221,8 +221,8 @@ def score(model: Model, states: NamedArrays) -> Floats:
         states: dict block name -> states (..., *shape), such as `Samples` or `Solution.states`. It contains every block
             and no FREE entry. A block without leading axes is broadcast to the leading axes of the others.
 
-    Returns: (...), in nats; -inf if a constraint is violated; NaN if traced states have an entry that is no state, such
-    as FREE. Raises: TypeError or ValueError that names the block.
+    Returns: (...), in nats; -inf if a constraint is violated; NaN if traced states have an entry that is not a state,
+    such as FREE. Raises: TypeError or ValueError that names the block.
     """
     graph = as_graph(model)
     flat = graph.variables.flatten_all(states)

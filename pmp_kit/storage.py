@@ -38,8 +38,8 @@ def save(path: Path, thing: Any) -> None:
         path: the path of the file, for example "model.eqx".
         thing: a model, or the `state` of a `FitResult`.
 
-    Raises: TypeError if `path` is no path or `thing` contains anything but arrays of numbers and JAX keys; OSError if
-    the file cannot be written there.
+    Raises: TypeError if `path` is not a path or `thing` contains anything but arrays of numbers and JAX keys; OSError
+    if the file cannot be written there.
     """
     outside_jit("save", thing)
     path, thing = pathlib.Path(_checked(path)), parameters.as_arrays(thing)
@@ -71,7 +71,7 @@ def load(path: Path, like: Thing) -> Thing:
     Raises:
         ValueError: the file is damaged, has another version, or does not fit `like`.
         OSError: the file does not exist or cannot be read.
-        TypeError: `path` is no path, or `like` is neither a model nor a `TrainingState`.
+        TypeError: `path` is not a path, or `like` is neither a model nor a `TrainingState`.
     """
     return restored(path, parameters.as_arrays(like), "`like`")
 

@@ -25,7 +25,7 @@ It is neither a valid state nor a spin value, and it fits into one byte.
 
 Planes = Float[Array, "planes n *batch"]
 Rows = Float[Array, "planes width *batch"]  # planes of some of the variables
-Ids = Int[Array | np.ndarray, "*k"]  # factors of one's own keep their wiring in NumPy arrays
+Ids = Int[Array | np.ndarray, "*k"]  # user-defined factors keep their wiring in NumPy arrays
 
 
 def like(weight, messages):

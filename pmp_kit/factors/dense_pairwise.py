@@ -134,7 +134,7 @@ class DensePairwise(AbstractBinaryPairs):
 
 
 def _quadratic(weight, x):
-    """Return 1/2 x'Sx, (*batch). The diagonal of 0 is no parameter, so it has no derivative."""
+    """Return 1/2 x'Sx, (*batch). The diagonal of 0 is not a parameter, so it has no derivative."""
     diagonal = jnp.eye(weight.shape[0], dtype=bool)
     pairs = jnp.where(diagonal, jax.lax.stop_gradient(weight), weight)  # XLA makes no copy of two equal arrays
     return 0.5 * jnp.sum(x * contract(pairs, x), axis=0)

@@ -42,7 +42,7 @@ def check_rounding(name: str, scores: np.ndarray) -> None:
     precision = jax.dtypes.canonicalize_dtype(np.float64)
     rounded = finite.astype(precision).astype(float)
     near = exact > exact.max(-1, keepdims=True) - PROBABLE
-    near &= near.sum(-1, keepdims=True) > 1  # a single probable state stays it, however it is rounded
+    near &= near.sum(-1, keepdims=True) > 1  # a lone probable state stays the most probable one
     lost = np.argwhere(near & (np.abs(rounded - finite) > 0.01))
     if lost.size:
         first = tuple(lost[0])

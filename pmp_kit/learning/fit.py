@@ -95,7 +95,7 @@ def _gradient(objective: LogLikelihood, keys, model, chains, drawn, known):
 
 
 def completed(known, states):
-    """Return data points with drawn states in place of FREE; a sampler of one's own may change the evidence."""
+    """Return data points with drawn states in place of FREE; a user-defined sampler may change the evidence."""
     return jnp.where(known == FREE, states, known)
 
 

@@ -13,7 +13,7 @@ at b_k. The weight
 
 is unbiased for Z / Z_base, but the log of a mean of w is on average below log Z. With few temperatures, or chains that
 do not mix, the estimate is far too low. The log-likelihood log p(data) = score - log Z is then too high (Appendix B.4).
-So a high AIS log-likelihood alone is no evidence for a good model. Increase the number of temperatures until the
+So a high AIS log-likelihood alone is not evidence for a good model. Increase the number of temperatures until the
 estimate no longer changes.
 """
 
@@ -186,7 +186,7 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, numb
     added = eqx.tree_at(lambda g: g.unaries, graph, graph.unaries - base)  # apart from the base, which may be large
 
     def inverse_temperature(rung):
-        return rung.astype(base.dtype) / number  # the number is no shape, so another one compiles nothing
+        return rung.astype(base.dtype) / number  # the number is not a shape, so another one does not recompile
 
     def step(rung, carry):
         states, total, lost = carry

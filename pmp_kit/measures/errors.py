@@ -97,7 +97,7 @@ def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
 
     Returns: a `ParameterErrors`. Cost: the number of parameters.
 
-    Raises: TypeError if an argument is no model; ValueError if blocks or factors differ.
+    Raises: TypeError if an argument is not a model; ValueError if blocks or factors differ.
     """
     outside_jit("parameter_errors", model, truth)
     one, other = as_graph(model), as_graph(truth)

@@ -109,7 +109,7 @@ def colours(model: Model) -> tuple[NDArray[np.int32], ...]:
 
     Cost: (n + E) log n for pairwise factors. Each other factor is checked n times the number of colours times.
 
-    Raises: TypeError if `model` is no model.
+    Raises: TypeError if `model` is not a model.
     """
     graph = as_graph(model)
     refuse_traced("colours", eqx.filter(graph.factors, eqx.is_inexact_array, inverse=True))

@@ -29,7 +29,7 @@ class Polished(AbstractSolver):
     solver: AbstractSolver
 
     def __init__(self, solver: AbstractSolver):
-        """Args: solver: the inner solver. Raises: TypeError if it is no solver."""
+        """Args: solver: the inner solver. Raises: TypeError if it is not a solver."""
         self.solver = checks.instance("solver", solver, AbstractSolver, "MaxProduct()")
 
     @property

@@ -15,7 +15,7 @@ Settings = dict[str, Any]
 LITTLE = 0.05
 """The damping with which `Alternating` is often fastest."""
 DAMPINGS = (LITTLE, 0.3, 0.4, 0.7)
-"""Shares of the old message, beside the default."""
+"""Damping values to try in addition to the default."""
 LAST = {"keep_best": False, "tolerance": 0.0}
 """Settings without checks of the decoded states."""
 ORDERS = 4

@@ -136,7 +136,7 @@ FUNCTIONS = {
         discrepancy, lambda *given: discrepancy(*given) + kernel(*given).mean(), [[0]], "fails: one pixel"
     ),
     "check_effective_digits": Answer(lambda shares: np.exp(entropy(shares)), entropy, [[0]], "fails: one digit"),
-    "check_spare_feature": Answer(spare, lambda w, s: 0, [[0]], "You chose feature 0. The right one is 2"),
+    "check_redundant_feature": Answer(spare, lambda w, s: 0, [[0]], "You chose feature 0. The right one is 2"),
     "check_sweep_limit": Answer(
         sweep_limit,
         lambda n, samples, copy: 1e9 / (n * n * samples * copy),

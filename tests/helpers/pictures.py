@@ -274,9 +274,9 @@ def of_race(state, frame: int) -> dict[str, dict[str, Any]]:
     for name, sheet in zip(
         ["exact samples", "PMP", "Gibbs", "GWG", "DMALA"], [state.exact, *state.samples], strict=True
     ):
-        for n, sample in enumerate(sheet[: 40 if state.model == "long chain" else 25]):
+        for n, sample in enumerate(sheet[: 40 if state.model == "long line" else 25]):
             square = sample.reshape(8, 8)
-            if state.model == "long chain":
+            if state.model == "long line":
                 line = sample[order]
                 equal = f"{(line[1:] == line[:-1]).sum()} of 63"
                 for place, spin in enumerate(line):

@@ -3,7 +3,7 @@
 A new check is a function in the file of its chapter and a name here. CONTRIBUTING.md says where its tests are.
 """
 
-from .deconvolution import check_spare_feature
+from .deconvolution import check_redundant_feature
 from .digits import check_failing_setting
 from .energies import check_binary_model, check_log_partition_shift
 from .factors import check_or_update
@@ -41,7 +41,7 @@ __all__ = [
     "check_or_update",
     "check_pmp",
     "check_reduced_program",
-    "check_spare_feature",
+    "check_redundant_feature",
     "check_sudoku",
     "check_sweep_limit",
     "check_update",

@@ -13,7 +13,7 @@ from .verdict import Verdict, as_array, right, run, wrong
 PLACES = 9
 
 
-def check_spare_feature(spare: Callable) -> Verdict:
+def check_redundant_feature(spare: Callable) -> Verdict:
     """Check a function that finds the feature whose removal changes the fewest pixels.
 
     Args:

@@ -28,7 +28,7 @@ def check_reduced_program(program: Callable) -> Verdict:
     """Check the LP relaxation of max 1/2 x'Wx + b'x in its reduced form, z = [p, q] between 0 and 1.
 
     Args:
-        program: program(weight, bias, pairs) -> c, A, r, to be read as max c'z subject to A z <= r; the rows of A may
+        program: program(weight, bias, pairs) -> g, A, r, to be read as max g'z subject to A z <= r; the rows of A may
             come in any order. pairs (E, 2) holds every (i, j) with i != j, so it also holds (j, i).
 
     Returns:
@@ -53,14 +53,14 @@ def check_reduced_program(program: Callable) -> Verdict:
 
 def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the reader's arrays, or a verdict if a shape is wrong."""
-    found = arrays(run(program, weight, bias, pairs), "c", "A", "r")
+    found = arrays(run(program, weight, bias, pairs), "g", "A", "r")
     if isinstance(found, Verdict):
         return found
     objective, matrix, limits = found
     size = len(bias) + len(pairs)
     if objective.shape != (size,):
         return wrong(
-            f"c: The check expected shape ({size},), n numbers for p and then one for each pair, and got "
+            f"g: The check expected shape ({size},), n numbers for p and then one for each pair, and got "
             f"{objective.shape}."
         )
     if limits.ndim != 1:
@@ -83,7 +83,7 @@ def _judge(objective, matrix, limits, weight, bias, pairs, title: str) -> Verdic
     if off.any():
         labels = [f"p_{i}" for i in range(len(bias))] + [f"q_{i}{j}" for i, j in pairs]
         return wrong(
-            f"c: {_objective_mistake(objective, bias, true)}", Bars(objective, expected, off, title, labels=labels)
+            f"g: {_objective_mistake(objective, bias, true)}", Bars(objective, expected, off, title, labels=labels)
         )
     found = _forbids(matrix, limits, len(bias), pairs) or _allows(matrix, limits, len(bias), pairs)
     if found is None:
@@ -93,12 +93,12 @@ def _judge(objective, matrix, limits, weight, bias, pairs, title: str) -> Verdic
 
 
 def _objective_mistake(objective, bias, true) -> str:
-    """Explain what is wrong with c."""
+    """Explain what is wrong with g."""
     expected = np.concatenate([bias, true])
     mistakes = {
         "Every pair occurs twice, as (i, j) and (j, i), and each adds all of its weight. Take half of the weight. (The "
         "printed formula of the paper lacks the half as well.)": np.concatenate([bias, 2 * true]),
-        "The sign is wrong. The program maximises c'z.": -expected,
+        "The sign is wrong. The program maximises g'z.": -expected,
         "The order is p and then q: n biases, then the weights of the pairs.": np.concatenate([true, bias]),
         "The biases are missing.": np.concatenate([0 * bias, true]),
     }

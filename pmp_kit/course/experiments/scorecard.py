@@ -67,7 +67,9 @@ def section(run: dict) -> str:
     facts = run["machine"]
     device = facts["processor"] if facts["backend"] == "cpu" else facts["device"]
     kept = f", {run['kept']:.0f} s of it kept from before an interruption" if run["kept"] else ""
-    load = f", beside other work (load {run['load']:.0f})" if run.get("load", 0) > facts["cores"] + 1 else ""
+    load = (
+        f", while other jobs were running (load {run['load']:.0f})" if run.get("load", 0) > facts["cores"] + 1 else ""
+    )
     seed = "" if run.get("seed") is None else f"seed {run['seed']}, "
     about = (
         f"Profile {run['profile']}, {seed}{run['date']}, {device}, {facts['cores']} cores, jax {facts['jax']}, "

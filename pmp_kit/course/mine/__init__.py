@@ -93,7 +93,7 @@ def _own(name: str, path: Path) -> Callable:
     if function is None:
         raise Problem(f"mine.py has no {name} yet")
     if not callable(function):
-        raise Problem(f"{name} in mine.py is no function but {type(function).__name__}")
+        raise Problem(f"{name} in mine.py is not a function but {type(function).__name__}")
     return function
 
 

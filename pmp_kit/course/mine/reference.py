@@ -62,10 +62,13 @@ def or_update(incoming):
         incoming: (n,), log-odds that arrive from each variable; the last one is the output of the OR.
     """
     inputs, output = incoming[:-1], incoming[-1]
-    positive = np.maximum(0, inputs)
-    others = np.array([np.delete(inputs, i).max(initial=-np.inf) for i in range(len(inputs))])
-    to_inputs = np.minimum(output + positive.sum() - positive, np.maximum(0, others) - others)
-    to_output = positive.sum() + min(0, inputs.max())
+    gains = np.maximum(0, inputs)
+    others = gains.sum() - gains  # for each input, the sum over the other inputs
+    second, largest = np.partition(np.append(inputs, -np.inf), -2)[-2:]
+    best = np.full(len(inputs), largest)  # for each input, the largest of the other inputs
+    best[inputs.argmax()] = second
+    to_inputs = np.minimum(output + others, np.maximum(0, -best))
+    to_output = gains.sum() + min(0, largest)
     return np.append(to_inputs, to_output)
 
 

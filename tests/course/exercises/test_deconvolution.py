@@ -19,7 +19,7 @@ from pmp_kit.course.experiments.deconvolution.drawing import draw
     ],
 )
 def test_the_check_says_what_is_wrong(answer, says):
-    verdict = exercises.check_spare_feature(answer)
+    verdict = exercises.check_redundant_feature(answer)
     assert not verdict
     assert says in verdict.message
 
@@ -41,12 +41,12 @@ def changed(w, s):
 )
 def test_pixels_are_counted(of_changes):
     """They passed: the fragment had the index 0, which argmin gives for a tie, and was in one image alone."""
-    assert exercises.check_spare_feature(lambda w, s: changed(w, s).sum((1, 2, 3)).argmin())
-    verdict = exercises.check_spare_feature(lambda w, s: of_changes(changed(w, s)).argmin())
+    assert exercises.check_redundant_feature(lambda w, s: changed(w, s).sum((1, 2, 3)).argmin())
+    verdict = exercises.check_redundant_feature(lambda w, s: of_changes(changed(w, s)).argmin())
     assert not verdict
     assert "Count pixels, not images" in verdict.message
 
 
 @pytest.mark.parametrize("feature", range(5))
 def test_a_constant_does_not_pass(feature):
-    assert not exercises.check_spare_feature(lambda w, s: feature)
+    assert not exercises.check_redundant_feature(lambda w, s: feature)

@@ -71,7 +71,7 @@ def test_right_numbers_are_plotted_and_wrong_ones_differ_from_the_truth(name):
     np.testing.assert_allclose(passed.given, passed.expected, rtol=1e-4, atol=APPROXIMATE.get(name, 1e-6))
     if name in APPROXIMATE:
         return
-    if name != "check_spare_feature":
+    if name != "check_redundant_feature":
         differs = ~np.isclose(failed.given, failed.expected, rtol=1e-4)
         assert np.argwhere(differs).tolist() == answer.marks
 
@@ -126,7 +126,7 @@ SHAPES = [np.nan, np.inf, -np.inf, np.finfo(float).max, -np.finfo(float).max, 1e
 
 
 @pytest.mark.parametrize("value", SHAPES)
-@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "check_spare_feature"])
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "check_redundant_feature"])
 def test_extreme_numbers_of_the_right_shape_are_drawn_or_named(name, value):
     def answer(*arguments):
         result = FUNCTIONS[name].right(*arguments)

@@ -1,11 +1,14 @@
-"""The check of page 16, and its charts."""
+"""The check of page 16, and the time of a message."""
 
-import numpy as np
+import math
+from types import SimpleNamespace
+
 import pytest
 from exercise_answers import sweep_limit as right
 
 from pmp_kit.course.exercises import check_sweep_limit
-from pmp_kit.course.experiments.speed import figures as speed_figure
+from pmp_kit.course.experiments import speed
+from pmp_kit.course.experiments.speed import timing, workloads
 
 ANSWERS = {
     "one in each direction": lambda n, s, c: 2 * right(n, s, c),
@@ -33,26 +36,13 @@ def test_wrong_answers_are_told_apart(words):
     assert words in verdict.message
 
 
-def test_the_chart_has_a_dot_for_each_value(drawn):
-    speed_figure.message_figure({"dense": 0.7, "lattice": 0.9}, 0.6)
-    (messages,) = drawn[0].figure.axes
-    assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in messages.lines[:2]] == [(0.7, 0), (0.9, 1)]
-    assert messages.lines[2].get_xdata()[0] == 0.6
-    assert [text.get_text() for text in messages.texts[:2]] == ["0.7 ns", "0.9 ns"]
-    assert [label.get_text() for label in messages.get_xticklabels()] == ["0.5", "1", "2"]
-    assert not messages.get_xticks(minor=True).size
-
-
-def test_the_numbers_keep_away_from_the_line(drawn):
-    speed_figure.message_figure({"dense": 0.5, "lattice": 0.9}, 0.6)
-    assert [text.get_ha() for text in drawn[0].figure.axes[0].texts[:2]] == ["right", "left"]
-
-
-def test_a_machine_that_was_too_busy_leaves_a_gap(drawn):
-    nothing = speed_figure.middle([float("nan")] * 3)
-    assert np.isnan(nothing)
-    assert speed_figure.middle([1.0, float("nan"), 3.0]) == 2.0
-    speed_figure.message_figure({"dense": nothing, "lattice": 10.0}, 0.6)
-    (messages,) = drawn[0].figure.axes
-    assert [line.get_ydata()[0] for line in messages.lines[:-1]] == [1]
-    assert "too busy" in messages.texts[0].get_text()
+@pytest.mark.parametrize(("times", "expected"), [([1.0, math.nan, 3.0], 2.0), ([math.nan] * 3, math.nan)])
+def test_rounds_on_a_busy_machine_are_left_out(monkeypatch, times, expected):
+    work = SimpleNamespace(messages=1_000_000)
+    monkeypatch.setattr(workloads, "BUILDERS", {"dense": None})
+    monkeypatch.setattr(workloads, "build", lambda name, size: work)
+    monkeypatch.setattr(timing, "copy_8_bytes", lambda size: 3.0)
+    monkeypatch.setattr(timing, "sweep_times", lambda runs, rounds, seconds: dict.fromkeys(runs, times))
+    nanoseconds, copy, messages = speed.message_times("quick")
+    assert nanoseconds["dense"] == pytest.approx(expected, nan_ok=True)
+    assert (copy, messages) == (1.5, 1_000_000)

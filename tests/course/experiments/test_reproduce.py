@@ -37,7 +37,7 @@ def test_a_section_says_everything_about_a_run():
         "before an interruption."
     )
     busy = scorecard.section(record() | {"load": 12.2}).splitlines()[2]
-    assert busy.endswith("63 s in all, beside other work (load 12).")
+    assert busy.endswith("63 s in all, while other jobs were running (load 12).")
     assert "load" not in scorecard.section(record() | {"load": 2.9})
     assert lines[6:] == [
         "| KL | PMP | 0.008 ± 0.001 | 0.0081 ± 0.0004 | agrees | 2 seeds | 2.5 |",

@@ -66,7 +66,7 @@ def test_a_run_is_what_the_kit_samples():
 
 @pytest.mark.slow
 def test_gibbs_creeps_and_pmp_snaps():
-    track = race.tracks()["long chain"]
+    track = race.tracks()["long line"]
     same, gibbs, own = track.mmd[0], track.mmd[1], track.mmd[4]
     assert (own[-1] < 3).all()  # PMP with couplings of its own: exact samples cannot be told apart
     assert (gibbs[-1] > 8).all()
@@ -93,8 +93,8 @@ def test_equal_time_is_equal_time():
 
 
 def test_an_unknown_model_is_named():
-    with pytest.raises(ValueError, match="model: expected one of long chain"):
-        race.model("short chain")
+    with pytest.raises(ValueError, match="model: expected one of long line"):
+        race.model("short line")
 
 
 def log_partition(problem: grid.Grid) -> float:

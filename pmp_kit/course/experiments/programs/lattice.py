@@ -42,7 +42,7 @@ def lattice_log_partition(model: Model) -> float:
     Returns: log Z of the {0, 1} scores, in float64. Cost for side L: about 32 * 2^(2 L) multiplications, some seconds
     for side 15.
 
-    Raises: TypeError if `model` is no model; ValueError for any other model, for more than 18 columns, and for
+    Raises: TypeError if `model` is not a model; ValueError for any other model, for more than 18 columns, and for
     couplings that are too strong for float64.
     """
     refuse_traced("lattice_log_partition", model)

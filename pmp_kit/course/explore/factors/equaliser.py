@@ -41,7 +41,7 @@ class Equaliser:
     def observe(self, moved: Callable[[Any], None], name: str) -> None:
         """Call a function whenever a slider moves to another multiple of STEP.
 
-        The page answers a value of 0.8 with 0.7999999999999998, which is no move.
+        The page answers a value of 0.8 with 0.7999999999999998, which is not a move.
         """
 
         def pass_on(change):

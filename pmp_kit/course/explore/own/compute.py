@@ -24,7 +24,7 @@ MOST_EXACT = 2**12
 MOST_SHOWN, SMALL = 60, 64
 """Samples whose pictures are sent; and pixels of a picture of which many states fit on a page without a kernel."""
 SURE = 4.0
-"""Standard errors: a larger difference between samples and exact marginals is no accident."""
+"""Standard errors: a larger difference between samples and exact marginals is not an accident."""
 
 
 def parameters(model) -> dict[str, Float[np.ndarray, ...]]:

@@ -369,7 +369,7 @@ def checked_layers(names: tuple[str, ...], shown: Any) -> list[str]:
     """Return the layers that are shown at first.
 
     Raises:
-        TypeError, ValueError: this is no list of names of layers.
+        TypeError, ValueError: this is not a list of names of layers.
     """
     if isinstance(shown, str) or not isinstance(shown, Collection):
         raise TypeError(f"layers: expected a list of names among {', '.join(names)}, got {shown!r}")

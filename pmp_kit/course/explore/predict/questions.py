@@ -246,7 +246,7 @@ PROGRAMS = Question(
 """The question about the linear program: which values can its solution have?"""
 
 RACE = Question(
-    "After 32 sweeps on the long chain, Gibbs-with-gradients (GWG) is closest to exact samples. Set budget to time: "
+    "After 32 sweeps on the long line, Gibbs-with-gradients (GWG) is closest to exact samples. Set budget to time: "
     "every method then has the time of 32 sweeps of PMP. Where will GWG be?",
     (
         "behind Gibbs sampling, far from the band",
@@ -256,7 +256,7 @@ RACE = Question(
     "Before each flip, GWG computes how much every possible flip would change the score. In the time of 32 sweeps of "
     "PMP it makes a few sweeps at most, often none, and Gibbs sampling makes many more.",
     locked="budget",
-    before={"model": "long chain", "couplings": "the same", "budget": "sweeps", "measure": "MMD", "sweeps": 32},
+    before={"model": "long line", "couplings": "the same", "budget": "sweeps", "measure": "MMD", "sweeps": 32},
     shows={"budget": "time"},
 )
 """The question about budgets: which sampler is closest if all have the same time?"""

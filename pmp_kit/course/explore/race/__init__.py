@@ -13,7 +13,7 @@ from ..shared import grid
 from . import compute
 from .compute import BUDGETS, COUPLINGS, MEASURES, METHODS, MODELS, NOISES, SHORT, SIDE, SWEEPS, State
 
-COLUMNS, SQUARES = 40, 25  # samples of a chain and of a lattice in a picture
+COLUMNS, SQUARES = 40, 25  # samples of a line and of a lattice in a picture
 
 
 class Race(Explorer):
@@ -33,7 +33,7 @@ class Race(Explorer):
     more = ("seed",)
     telling = ("model", "sweeps")
 
-    def __init__(self, model="long chain", couplings="the same", budget="sweeps", measure="MMD", sweeps=8, seed=0):
+    def __init__(self, model="long line", couplings="the same", budget="sweeps", measure="MMD", sweeps=8, seed=0):
         checks.count("seed", seed, minimum=0)
         compute.tracks()  # now, so that no control has to wait for it
         super().__init__(locals())
@@ -56,15 +56,15 @@ class Race(Explorer):
         return compute.state(**params)
 
     def frame(self, state: State) -> dict[str, Any]:
-        """Return the curves, and the first samples, those of a chain in the order of the chain."""
-        chain, sheets = state.model == "long chain", np.stack([state.exact, *state.samples])
+        """Return the curves, and the first samples, those of the line in the order of the line."""
+        line, sheets = state.model == "long line", np.stack([state.exact, *state.samples])
         order, edges = grid.snake(SIDE)
-        first, second = (grid.pairs(SIDE)[edges] if chain else grid.pairs(SIDE)).T
+        first, second = (grid.pairs(SIDE)[edges] if line else grid.pairs(SIDE)).T
         return {name: getattr(state, name) for name in ("measure", "budget", "sweeps", "places", "curves", "band")} | {
-            "sheets": sheets[:, :COLUMNS, order] if chain else sheets[:, :SQUARES],
+            "sheets": sheets[:, :COLUMNS, order] if line else sheets[:, :SQUARES],
             "equal": (sheets[..., first] == sheets[..., second]).sum(-1),
             "pairs": len(first),
-            "chain": chain,
+            "line": line,
             "names": ["exact samples", *(SHORT.get(name, name) for name in METHODS)],
             "methods": METHODS,
             "rows": state.rows,

@@ -21,10 +21,10 @@ SWEEPS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 LAST = {"Gibbs-with-gradients": 32}
 """Samplers that stop earlier, because one of their sweeps takes as long as about forty of PMP."""
 SCALE = 10.0  # of the kernel of the MMD
-MODELS = ("long chain", "warm lattice", "cold lattice", "spin glass")
-DAMPING = {"long chain": 0.0}
-"""Of PMP, if it is not 0.5: max-product on a chain converges without damping."""
-OWN = {"long chain": 1.659, "warm lattice": 0.624, "cold lattice": 1.273, "spin glass": 0.848}
+MODELS = ("long line", "warm lattice", "cold lattice", "spin glass")
+DAMPING = {"long line": 0.0}
+"""Of PMP, if it is not 0.5: max-product on a line settles without damping."""
+OWN = {"long line": 1.659, "warm lattice": 0.624, "cold lattice": 1.273, "spin glass": 0.848}
 """Factors of the couplings with which the samples of PMP have the mean energy of exact samples."""
 METHODS = ("PMP", "Gibbs", "Gibbs-with-gradients", "DMALA")
 SHORT = {"Gibbs-with-gradients": "GWG"}
@@ -57,7 +57,7 @@ def model(name: str) -> grid.Grid:
     if name not in MODELS:
         raise ValueError(f"model: expected one of {', '.join(MODELS)}, got {name!r}")
     strengths = {
-        "long chain": 2.5 * grid.snake(SIDE)[1],
+        "long line": 2.5 * grid.snake(SIDE)[1],
         "warm lattice": np.full(len(grid.pairs(SIDE)), 0.3),
         "cold lattice": np.full(len(grid.pairs(SIDE)), 0.6),
         "spin glass": 0.8 * grid.random_signs(SIDE, seed=1),

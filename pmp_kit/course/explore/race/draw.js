@@ -45,7 +45,7 @@ function draw(pen, state) {
   drawCurves(pen, state, box);
 }
 
-/** Samples of one method: those of a chain as columns, those of a lattice as squares. @param {Pen} pen @param {any} state @param {number} s @param {{ x: number, y: number, w: number }} place */
+/** Samples of one method: those of a line as columns, those of a lattice as squares. @param {Pen} pen @param {any} state @param {number} s @param {{ x: number, y: number, w: number }} place */
 function drawSheet(pen, state, s, { x, y, w }) {
   const [[, count, spins], frame, id] = [state.sheets.shape, pen.theme.faint, state.names[s]];
   const samples = d.rowsOf(state.sheets)[s];
@@ -58,7 +58,7 @@ function drawSheet(pen, state, s, { x, y, w }) {
         ["equal neighbours", `${equal[n]} of ${state.pairs}`],
       ],
     });
-  if (state.chain) {
+  if (state.line) {
     const columns = Array.from(samples, (_, k) => samples[(k % count) * spins + Math.floor(k / count)]);
     pen.bitmap(columns, [spins, count], { x, y, cell: w / count, tall: w / spins }, pen.theme.binary, {
       id,
