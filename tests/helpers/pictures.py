@@ -11,9 +11,9 @@ from explorers import EXPLORERS, ring_images, small_watch
 from pages import PAGES
 
 import pmp_kit as pk
+from pmp_kit.course.experiments import judging as sets
 from pmp_kit.course.experiments.graphs import learn as graphs
 from pmp_kit.course.experiments.graphs.figures import SHORT
-from pmp_kit.course.experiments.judging import sets
 from pmp_kit.course.experiments.rbm import samples
 from pmp_kit.course.explore.energies import compute as energies
 from pmp_kit.course.explore.factors import compute as bench

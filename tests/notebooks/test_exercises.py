@@ -11,7 +11,6 @@ import pytest
 import pmp_kit as pk
 from pmp_kit.course import datasets, exercises, mine
 from pmp_kit.course.experiments.deconvolution import drawing
-from pmp_kit.course.experiments.rbm import figures
 
 
 def cells(path, tag):
@@ -36,7 +35,6 @@ def names():
         "unseen": unseen,
         "model": pk.pretrained("digits_rbm"),
         "stamp": drawing.draw,
-        "figures": figures,
     }
 
 

@@ -3,7 +3,6 @@
 from .canvas import Canvas
 from .listing import Listing
 from .png import png
-from .scales import ROOT_SCALE
 from .style import (
     BAND,
     FAINT,
@@ -32,7 +31,6 @@ __all__ = [
     "METHODS",
     "QUIET",
     "RIGHT",
-    "ROOT_SCALE",
     "SYMBOLS",
     "TEXT",
     "TRUE",

@@ -10,7 +10,7 @@ from reading import agrees, read
 import pmp_kit as pk
 from pmp_kit.course.explore import WrongModelDial, failure_list
 from pmp_kit.course.explore.picture.frame import unpack
-from pmp_kit.course.explore.wrong_model import compute, results
+from pmp_kit.course.explore.wrong_model import compute
 
 STATES = np.array(list(itertools.product((0, 1), repeat=4)))
 UP = STATES.sum(1)
@@ -95,35 +95,6 @@ def test_what_adam_finds_is_shown_only_after_its_first_step():
     np.testing.assert_allclose(unpack(dial.picture.frame)["pmp_curve"], dial.state.pmp_curve, rtol=1e-6)
 
 
-def ends(axes) -> list[float]:
-    """Where the horizontal bars of axes end."""
-    return [float(bar.get_segments()[0][1, 0]) for bar in axes.collections]
-
-
-def test_the_figures_show_both_uses_of_theta_and_both_starts(drawn):
-    gibbs, zero, neutral = results.shares(0.331).values()
-    data = compute.gibbs(0.5)
-    far = [float(compute.kl(data, q)) for q in (gibbs, zero, neutral)]
-    assert far[0] == pytest.approx(0.119, abs=1e-3)
-    assert far[0] > 10 * far[1] > 50 * far[2]
-    assert zero[0] > zero[-1] + 0.05
-    results.distances(0.331)
-    results.first_message(0.331)
-    (distances,), (_, bars) = (canvas.figure.axes for canvas in drawn)
-    np.testing.assert_allclose(ends(distances), far)
-    np.testing.assert_allclose(ends(bars), [share for q in (data, zero, neutral) for share in (q[0], q[-1])])
-
-
-def test_the_grey_bar_is_the_mean_distance_of_exact_samples(drawn, monkeypatch):
-    monkeypatch.setattr(compute, "pmp_table", lambda start, seed: compute.gibbs(compute.COUPLINGS)[None])
-    results.distances(0.5)
-    (axes,) = drawn[0].figure.axes
-    data = compute.gibbs(0.5)
-    shares = np.random.default_rng(0).multinomial(compute.DRAWS, data, 10_000) / compute.DRAWS
-    ends = axes.transData.inverted().transform(axes.patches[0].get_extents())[:, 0]
-    np.testing.assert_allclose(ends, [0, (data * np.log(data / shares)).sum(1).mean()], rtol=0.05, atol=1e-9)
-
-
 def test_the_play_button_turns_the_dial_and_works_while_the_step_is_locked():
     dial = WrongModelDial(learned_theta=0.33)
     turned, (play,) = dial.controls["learned theta"], {link.source[0] for link in dial.loose}
@@ -147,6 +118,7 @@ def test_a_sampler_of_the_reader_takes_the_place_of_pmp():
     assert state.kit_curve is not None
     np.testing.assert_allclose(state.kit_curve, WrongModelDial(sweeps=20).state.pmp_curve)
     results = [exact(*part) for part in compute.parts(20, 0)]
+    assert {len(states) for states in results} == {compute.DRAWS}
     np.testing.assert_allclose(compute.own_shares(results)[0], compute.WAYS / 16, atol=0.06)  # theta = 0
     assert not np.array_equal(state.pmp_curve, state.kit_curve)
     assert state.path[0] == 0.0

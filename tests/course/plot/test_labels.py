@@ -1,11 +1,10 @@
-"""Labels are moved apart, and no further than needed; the root scale can be inverted."""
+"""Labels are moved apart, and no further than needed."""
 
 import numpy as np
 import pytest
 
 from pmp_kit.course.plot import labels
 from pmp_kit.course.plot.canvas import Canvas
-from pmp_kit.course.plot.scales import signed_root, signed_square
 
 
 def test_labels_that_do_not_touch_stay():
@@ -29,9 +28,3 @@ def test_of_the_labels_at_the_ends_of_curves_the_lowest_stays_and_the_others_mov
     labels.label_ends(axes, [(0.9, "far", "k"), (0.12, "second", "k"), (0.1, "lowest", "k")], 10, gap=0.2)
     places = {text.get_text(): text.get_position()[1] for text in axes.texts}
     assert places == pytest.approx({"lowest": 0.1, "second": 0.3, "far": 0.9})
-
-
-def test_the_root_scale_can_be_inverted():
-    values = np.array([-50.0, -0.25, 0.0, 4.0])
-    np.testing.assert_allclose(signed_root(values), [-np.sqrt(50), -0.5, 0.0, 2.0])
-    np.testing.assert_allclose(signed_square(signed_root(values)), values)

@@ -7,3 +7,22 @@ and the evaluation. `sizes` has the sizes and tables, `coordinate_ascent` has th
 `samples` and `full_size` compute Figure 3, left, and `figures.curves` draws it. `learn.draw` computes the samples of
 Figure 3, right, and of Figures 6 to 8, and `figures.gallery` draws them.
 """
+
+from .figures import STYLES, effective_digits
+from .learn import METHODS
+
+__all__ = ["METHODS", "STYLES", "at_full_size", "effective_digits", "small"]
+
+
+def small():
+    """Return the stored samples of the small RBMs and their evaluation, the result of `samples.load`."""
+    from .samples import load
+
+    return load()
+
+
+def at_full_size():
+    """Return the stored run at the paper's size, a `full_size.Run`."""
+    from .full_size import load
+
+    return load()

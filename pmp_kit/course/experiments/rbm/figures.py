@@ -58,52 +58,11 @@ def gallery(rows: dict[str, dict[str, np.ndarray]], cell: int = 2) -> Figure:
     return Figure(plot.png(whole), canvas.width, words)
 
 
-def samples_after(table: dict[str, np.ndarray], sweeps: tuple[int, ...]) -> Figure:
-    """Draw ten samples of each method after each number of sweeps.
-
-    Args:
-        table: as for `curves`, with "images" (methods, S, 10 or more, h, w).
-        sweeps: some of table["sweeps"].
-
-    Returns: an image for the page.
-    """
-    at = [table["sweeps"].tolist().index(number) for number in sweeps]
-    rows = {
-        method: {f"{table['sweeps'][k]} sweeps": images[k, :10] for k in at}
-        for method, images in zip(METHODS, table["images"], strict=True)
-    }
-    return gallery(rows)
-
-
 def effective_digits(shares: np.ndarray) -> np.ndarray:
     """exp(entropy) of shares (..., 10): 10 where all digits are equally frequent, 1 where there is only one."""
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(shares > 0, shares * np.log(shares), 0.0)
     return np.exp(-terms.sum(-1))
-
-
-def digits_left(table: dict[str, np.ndarray]) -> Figure:
-    """Draw the effective number of digits among the samples of each method against sweeps.
-
-    Args:
-        table: as for `curves`, with "left" (methods, S), the effective number of digits.
-
-    Returns: an image for the page.
-    """
-    canvas = plot.Canvas(640, 300, DENSITY)
-    axes, ends = canvas.axes(0.08, 0.18, 0.62, 0.7), []
-    axes.set(xscale="log", xlim=(table["sweeps"][0], table["sweeps"][-1]), ylim=(0.5, 10.8), yticks=[1, 4, 7, 10])
-    canvas.write(6, 20, "effective number of digits")
-    axes.axhline(10, color=plot.TRUE, linewidth=1)
-    axes.text(table["sweeps"][0] * 1.05, 10.15, "all ten equally often", **plot.WRITING)
-    axes.set_xlabel("sweeps", **plot.WRITING)
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    for method, left in zip(METHODS, table["left"], strict=True):
-        style = STYLES[method]
-        axes.plot(table["sweeps"], left, style.line, marker=style.mark, markersize=5, color=style.colour, linewidth=1.6)
-        ends.append((float(left[-1]), method, plot.readable(style.colour)))
-    labels.label_ends(axes, ends, plot.TEXT, gap=0.09)
-    return Figure(canvas.png(), canvas.width, "Effective number of digits of each way of training against sweeps")
 
 
 def sweeps_curves(table: dict[str, np.ndarray]) -> Figure:

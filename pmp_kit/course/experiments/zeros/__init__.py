@@ -7,3 +7,10 @@ with the paper's 900 spins. `figures` draws the results.
 samples come from `learn.draw`: `full_size.learned` calls `trained.evaluate`, which calls `learn.run` and `learn.test`.
 A cell of the page draws the samples of the quick profile itself, from the pretrained models with 25 sweeps.
 """
+
+
+def at_full_size():
+    """Return the stored run at the paper's size, a `full_size.Run`."""
+    from .full_size import load
+
+    return load()

@@ -6,7 +6,7 @@ import numpy as np
 
 from ....measures.errors import mean_and_error
 from ... import plot
-from ...plot import labels, pixels
+from ...plot import pixels
 from ...plot.figure import Figure
 
 WIDTH, HEIGHT = 900, 360
@@ -64,43 +64,13 @@ def _lines(panels, method: str, runs: list[dict]) -> None:
         _line(axes, x, values, least, look)
 
 
-def _line(axes, x, values: np.ndarray, least: float, look: dict) -> np.ndarray:
-    """Draw the mean over seeds with its band, cut off below `least`. Return the mean."""
+def _line(axes, x, values: np.ndarray, least: float, look: dict) -> None:
+    """Draw the mean over seeds with its band, cut off below `least`."""
     mean, error = mean_and_error(values.T)
     if error is not None:
         band = np.maximum(mean - error, least), np.maximum(mean + error, least)
         axes.fill_between(x, *band, color=look["color"], alpha=0.2, linewidth=0)
-    mean = np.maximum(mean, least)
-    axes.plot(x, mean, **look)
-    return mean
-
-
-def against_sweeps(tested: dict[str, list[dict]], alone: dict) -> Figure:
-    """Draw one panel of `quality`: MMD^2 at kernel scale 10 in standard deviations of a perfect sampler, by sweeps.
-
-    Args:
-        tested: method -> one result of `learn.test` per seed.
-        alone: the result of `learn.judge` for independent pixels.
-    """
-    canvas = plot.Canvas(680, 330)
-    axes = canvas.axes(0.09, 0.17, 0.53, 0.74)
-    axes.set(xscale="log", yscale="log", xlim=(TICKS[0], TICKS[-1] * 1.05), ylim=(1, 600), xlabel="sweeps of drawing")
-    axes.set_xticks(TICKS, [str(sweeps) for sweeps in TICKS])
-    axes.set_yticks([1, 2, 10, 100], ["1", "2", "10", "100"])
-    axes.minorticks_off()
-    axes.xaxis.label.set(**plot.WRITING)
-    canvas.write(6, 20, "standard deviations from held-out zeros, kernel scale 10")
-    axes.axhspan(1, 2, color=plot.BAND, linewidth=0)
-    ends = [(1.4, "perfect sampler", plot.INK)]
-    level = float(alone["kept out"][1] / alone["null"][1])
-    axes.axhline(level, color=plot.QUIET, linewidth=1, linestyle=":")
-    ends.append((level, "independent pixels", plot.QUIET))
-    for method, runs in tested.items():
-        look, values = _look(method), np.array([run["kept out"][:, 1] / run["null"][:, 1] for run in runs])
-        mean = _line(axes, TICKS, values, 1, look)
-        ends.append((float(mean[-1]), method, plot.readable(str(look["color"]))))
-    labels.label_ends(axes, ends, plot.TEXT, gap=0.075)
-    return Figure(canvas.png(), canvas.width, "Distance from held-out zeros against the sweeps of each method")
+    axes.plot(x, np.maximum(mean, least), **look)
 
 
 def _look(method: str) -> dict:

@@ -6,7 +6,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from ...experiments.judging import sets
+from ...experiments import judging as sets
 from ..picture import Explorer
 from . import compute
 from .compute import State

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from ...experiments.judging import sets
+from ...experiments import judging as sets
 
 SHOWN = 6
 scores = lru_cache(maxsize=64)(sets.scores)

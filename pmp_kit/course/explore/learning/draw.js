@@ -220,7 +220,7 @@ function drawWeights(pen, state, box, { list, both, number }, on) {
       return { title: `the pixel itself: ${placeOf(state, pixel)}`, rows: own };
     },
   });
-  const lines = { stroke: theme.paper, width: 1 };
+  const lines = { stroke: theme.faint, width: 1 };
   for (let k = 1; k < high; k++) {
     const y = there.y + (k * there.h) / high;
     pen.shape(pen.poly([there.x, y, there.x + there.w, y]), lines);

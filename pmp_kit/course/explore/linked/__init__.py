@@ -17,10 +17,11 @@ from .. import layout
 from ..live import Live
 from ..picture import Explorer, bundle
 from ..picture.scripted import Scripted
+from . import equations, listings
 from .document import document
 from .equations import Equation, Term
 
-__all__ = ["Equation", "Linked", "Term"]
+__all__ = ["Equation", "Linked", "Term", "equations", "listings"]
 
 
 HERE = pathlib.Path(__file__).parent

@@ -320,19 +320,19 @@ WRONG_MODEL = Question(
 )
 """The question about learning: which theta does Adam find with PMP's samples?"""
 
-SHORT = {"sampler": "Gibbs", "chains": "reset", "sweeps": 3, "seed": 0}
 ZEROS = Question(
-    "A model learned with short chains: Gibbs sampling from random pixels, with 3 sweeps in each step. Now the dots of "
-    "samples after 3 sweeps lie near the diagonal. Draw samples of the same model with 50 sweeps. Where will the dots "
-    "be?",
-    ("further from the diagonal", "closer to the diagonal", "just as close to the diagonal"),
-    "The weights were fitted so that samples after 3 sweeps have the right moments. After 3 sweeps the chains are "
-    "still far from the distribution of the model, and this distribution has other moments.",
+    "A model learned with Gibbs sampling whose chains were kept, with 3 sweeps in each of 300 steps. The dots are now "
+    "those of new chains, which start at random pixels and make 3 sweeps, too: the dots are far from the diagonal. Let "
+    "the new chains make 50 sweeps. Where will the dots be?",
+    ("much closer to the diagonal", "about as far away as before", "further away than after 3 sweeps"),
+    "The kept chains made 900 sweeps in all, enough to follow the weights. So learning compared the data with samples "
+    "of the model, and new chains reach these samples if they make enough sweeps. On page 05, learning had compared "
+    "the data with samples of too few sweeps, so more sweeps moved the dots away.",
     locked="sweeps",
-    before=after(300, SHORT),
+    before={"sampler": "Gibbs", "chains": "reset", "sweeps": 3, "seed": 0, "taken": (("Gibbs", "persistent", 3, 300),)},
     shows={"sweeps": 50},
 )
-"""The question about short Markov chains: are longer ones better for a model that learned with short ones?"""
+"""The question about kept chains: do new chains find the moments of the data, too?"""
 
 QUESTIONS: dict[str, Question] = {
     "deconvolution": DECONVOLUTION,

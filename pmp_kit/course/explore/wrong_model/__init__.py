@@ -13,8 +13,8 @@ from . import compute
 from .compute import STARTS, STEPS, SWEEPS, State
 
 TAKES_THE_PLACE = (
-    "A sampler of your own takes the place of PMP. The dotted curve is that of the kit's PMP, with the chosen "
-    "<i>start</i>."
+    f"A sampler of your own takes the place of PMP, with {compute.DRAWS:,} samples at each theta. The dotted curve is "
+    "that of the kit's PMP, with the chosen <i>start</i>."
 )
 THETAS = tuple(round(0.01 * step, 2) for step in range(71))
 

@@ -28,7 +28,8 @@ DIAL = np.linspace(0.0, COUPLINGS[-1], 141)
 """The theta of the curves."""
 STARTS = ("zero", "neutral")
 SWEEPS = (1, 2, 5, 10, 20, 50, 100)
-DRAWS, OWN_DRAWS = 4_096, 1_000
+DRAWS = 4_096
+"""Samples at each theta: of the kit's PMP, and of a reader's sampler."""
 STEPS, RATE, CHAINS = 200, 0.01, 100
 """The paper's Adam: steps, learning rate, samples in each step."""
 
@@ -74,11 +75,11 @@ def shares_of(counts) -> Float[np.ndarray, "... 5"]:
 
 
 def parts(sweeps: int, seed: int) -> list[Part]:
-    """Return the calls of a reader's sampler: OWN_DRAWS samples of four spins at each theta of the table.
+    """Return the calls of a reader's sampler: DRAWS samples of four spins at each theta of the table.
 
     A coupling theta of spins is a weight 4 theta of 0/1 variables, and biases of -2 theta for each of the three pairs.
     """
-    noise = np.random.default_rng(seed).logistic(size=(OWN_DRAWS, 4))
+    noise = np.random.default_rng(seed).logistic(size=(DRAWS, 4))
     off = 1.0 - np.eye(4)
     return [Part(-6.0 * theta + noise, 4.0 * theta * off, sweeps, 0.5) for theta in COUPLINGS]
 

@@ -104,7 +104,7 @@ START = {
     "sampler": lambda e: (e.state.gaps[-40:] < 1e-3).all(),
     "speed": lambda e: longer(e) == 1,
     "wrong_model": lambda e: len(e.state.path) == 1 and e.state.path[0] == 0,
-    "zeros": lambda e: e.state.step == 300 and gap(e) < 0.03,
+    "zeros": lambda e: e.state.step == 300 and not e.state.kept and gap(e) > 0.1,
 }
 START |= {name: page.start for name, page in PAGES.items()}
 """Chapter -> whether the explorer shows what the question starts from."""
@@ -130,7 +130,7 @@ CLAIMS = {
     "sampler": lambda e: e.state.gaps.min() < 1e-3 and e.state.gaps[-1] > 1,
     "speed": lambda e: 200 < longer(e) < 1000,
     "wrong_model": lambda e: abs(e.state.path[-50:].mean() - 0.33) < 0.015 and abs(e.state.best - 0.33) < 0.015,
-    "zeros": lambda e: gap(e) > 0.06,
+    "zeros": lambda e: not e.state.kept and gap(e) < 0.05,
 }
 CLAIMS |= {name: page.claim for name, page in PAGES.items()}
 """Chapter -> whether the explorer shows the right option, and what the explanation says of the picture."""

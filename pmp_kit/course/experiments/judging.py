@@ -1,4 +1,7 @@
-"""Sets of outlines of zeros: real ones, samples of a trained model, independent pixels, and a few zeros repeated."""
+"""Page 07: sets of zeros that a measure of sample quality should tell apart, and their distances by MMD^2.
+
+The sets are real zeros, samples of a trained model, independent pixels, and a few zeros repeated.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ from functools import cache
 import jax
 import numpy as np
 
-from ....measures import mmd as metrics
-from ..zeros import learn, trained
+from ...measures import mmd as metrics
+from .zeros import learn, trained
 
 REAL, PMP, PIXELS, REPEATED = "other real zeros", "PMP", "independent pixels", "8 zeros, repeated"
 NAMES = (REAL, PMP, PIXELS, REPEATED)
