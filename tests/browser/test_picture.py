@@ -327,7 +327,7 @@ def exported(page, text: str) -> None:
 
 def test_an_exported_page_has_real_sliders_and_tips(page, tmp_path):
     scope = explore.MessageScope("triangle", damping=0.0, start="zero", seed=0)
-    text = scope.export(tmp_path / "scope.html", {"topology": ["triangle", "chain"], "damping": [0.0, 0.5, 0.9]})
+    text = scope.export(tmp_path / "scope.html", {"topology": ["triangle", "line"], "damping": [0.0, 0.5, 0.9]})
     assert (tmp_path / "scope.html").read_text(encoding="utf-8") == text
     exported(page, text)
     line = page.locator(".pmp-line")
@@ -336,8 +336,8 @@ def test_an_exported_page_has_real_sliders_and_tips(page, tmp_path):
     slider.fill("1")
     assert "settled after" in line.inner_text()
     assert page.locator(".pmp-given output").inner_text() == "0.5"
-    page.locator(".pmp-given select").select_option(label="chain")
-    expected = explore.MessageScope("chain", damping=0.5, start="zero", seed=0)
+    page.locator(".pmp-given select").select_option(label="line")
+    expected = explore.MessageScope("line", damping=0.5, start="zero", seed=0)
     assert line.inner_text() == expected.says(expected.state)
     page.locator("canvas").focus()
     page.keyboard.press("Tab")

@@ -28,7 +28,7 @@ def check_binary_model(convert: Callable) -> Verdict:
     """Check the conversion from spins, score s'Js / 2 + b's, to states {0, 1}, score x'Wx / 2 + c'x.
 
     Args:
-        convert: convert(coupling (n, n), bias (n,)) -> weight (n, n), unaries (n,).
+        convert: convert(coupling (n, n), bias (n,)) -> weight (n, n), biases (n,).
 
     Returns:
         The verdict. It names the wrong array and describes the error.
@@ -46,30 +46,30 @@ def check_binary_model(convert: Callable) -> Verdict:
     praise = "Both arrays agree. Every configuration has the same probability in both models."
     verdict = judge(lambda *problem: _parts(convert, *problem)[1], biases, INPUTS, praise=praise)
     if not verdict:
-        return verdict._replace(message=f"weight is right. unaries: {verdict.message}") if verdict.picture else verdict
+        return verdict._replace(message=f"weight is right. biases: {verdict.message}") if verdict.picture else verdict
     answer, truth = (
         _joined(*_parts(convert, *weights[-1].arguments)),
         _joined(weights[-1].expected, biases[-1].expected),
     )
-    title = "Your answer for four spins. The last column holds the unaries:"
+    title = "Your answer for four spins. The last column holds the biases:"
     same = np.zeros(truth.shape, bool)
-    return verdict._replace(picture=Cells(answer, truth, same, title, columns=["0", "1", "2", "3", "unary"]))
+    return verdict._replace(picture=Cells(answer, truth, same, title, columns=["0", "1", "2", "3", "bias"]))
 
 
 def _parts(convert: Callable, coupling: np.ndarray, bias: np.ndarray) -> tuple:
-    """Return weight and unaries as arrays. Both are the same verdict if the answer has other shapes."""
-    found = arrays(convert(coupling, bias), "weight", "unaries")
+    """Return weight and biases as arrays. Both are the same verdict if the answer has other shapes."""
+    found = arrays(convert(coupling, bias), "weight", "biases")
     if isinstance(found, Verdict):
         return found, found
     first, second = found
     if first.shape != coupling.shape or second.shape != bias.shape:
-        sizes = f"({bias.size}, {bias.size}) and unaries ({bias.size},)"
+        sizes = f"({bias.size}, {bias.size}) and biases ({bias.size},)"
         return (wrong(f"The check expected a weight {sizes}, and got shapes {first.shape} and {second.shape}."),) * 2
     return first, second
 
 
 def _joined(weight, bias) -> np.ndarray:
-    """Return a matrix (n, n + 1) whose last column holds the unaries."""
+    """Return a matrix (n, n + 1) whose last column holds the biases."""
     return np.concatenate([weight, bias[:, None]], axis=1)
 
 
@@ -84,12 +84,12 @@ def _weight_mistakes(coupling: np.ndarray) -> list[Mistake]:
 
 
 def _bias_mistakes(coupling: np.ndarray, bias: np.ndarray) -> list[Mistake]:
-    """Return common wrong unaries."""
+    """Return common wrong biases."""
     rows = coupling.sum(1)
     return [
-        Mistake(2 * bias, "The couplings contribute to the unaries. The terms -2 J_ij x_i are missing."),
+        Mistake(2 * bias, "The couplings contribute to the biases. The terms -2 J_ij x_i are missing."),
         Mistake(2 * bias - rows, "The mixed term of (2 x_i - 1)(2 x_j - 1) is -2 x_i. It has the factor 2."),
-        Mistake(2 * bias - 4 * rows, "These sums count each pair twice. Each pair adds -2 J_ij to the unary of i."),
+        Mistake(2 * bias - 4 * rows, "These sums count each pair twice. Each pair adds -2 J_ij to the bias of i."),
         Mistake(2 * bias + 2 * rows, "The mixed term is 2 x_i times -1. Check its sign."),
         Mistake(bias - 2 * rows, "b_i s_i = b_i (2 x_i - 1), so b has a factor 2."),
         Mistake(2 * bias - 2 * coupling.sum(), "Each variable has a sum of its own row of J. You used the total."),

@@ -14,8 +14,8 @@ from .factors import FactorBench
 from .graphs import GraphLab
 from .judging import SampleJudge
 from .learning import TrainingCamera
-from .linked import Linked
-from .messages import MessageScope
+from .linked import Linked, equations, listings
+from .messages import MessageScope, damping
 from .noise import PerturbationLab
 from .own import Composer
 from .phase_map import Measure, PhaseMap
@@ -24,7 +24,7 @@ from .predict import Predict
 from .programs import RelaxationScope
 from .race import Race
 from .rbm import RBMStudio
-from .sampler import OneSample
+from .sampler import OneSample, anytime
 from .speed import RunTime
 from .watch import Watch
 from .wrong_model import WrongModelDial
@@ -58,4 +58,8 @@ __all__ = [
     "Watch",
     "WrongModelDial",
     "ZerosBrush",
+    "anytime",
+    "damping",
+    "equations",
+    "listings",
 ]

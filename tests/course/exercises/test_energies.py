@@ -16,7 +16,7 @@ def right_model(j, b):
     [
         (lambda j, b: None, "The function returned nothing"),
         (lambda j, b: ..., "The function returned nothing"),
-        (lambda j, b: 4 * j, "Return weight, unaries"),
+        (lambda j, b: 4 * j, "Return weight, biases"),
         (lambda j, b: (4 * j, 1.0), "expected a weight"),
         (lambda j, b: (2 * j, b), "the factor 2 enters twice"),
         (lambda j, b: (j, b), "Insert s = 2 x - 1"),
@@ -30,7 +30,7 @@ def right_model(j, b):
         (lambda j, b: (4 * j, b - 2 * j.sum(1)), "so b has a factor 2"),
         (lambda j, b: (4 * j, 2 * b - 2 * j.sum()), "You used the total"),
         (lambda j, b: (4 * j, 2 * b - 8 * j.sum(1)), "You used the new weight"),
-        (lambda j, b: (4 * j, 0 * b), "weight is right. unaries: The right number"),
+        (lambda j, b: (4 * j, 0 * b), "weight is right. biases: The right number"),
     ],
 )
 def test_binary_model(answer, says):

@@ -33,7 +33,7 @@ def test_one_sample_obeys_the_update_of_the_paper(model):
 
 def test_one_sample_is_beside_the_exact_answer():
     for seed in range(5):
-        chain = sampler.state("chain", 1.0, 1.0, 0.0, seed)
+        chain = sampler.state("line", 1.0, 1.0, 0.0, seed)
         assert chain.gaps[-1] < 1e-3
         assert (chain.states[-1] == chain.exact).all()
     glass = [sampler.state("spin glass", 0.8, 1.0, 0.5, seed) for seed in range(30)]

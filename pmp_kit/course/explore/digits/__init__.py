@@ -37,7 +37,7 @@ class SixtySecondPMP(Painted):
     title = "Sixty-second PMP"
     caption = (
         "Paint pixels <b>on</b>, <b>off</b> or <b>free</b>: the model keeps what is given (outlined) and fills in what "
-        "is free (striped). Each of the 25 completions is one search with its own noise."
+        "is free (striped), 25 times."
     )
     telling = {"digit": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "sweeps": [*range(0, 21), 25, 30, 40]}  # noqa: RUF012
     chooser = "digit"

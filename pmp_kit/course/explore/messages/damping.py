@@ -1,4 +1,4 @@
-"""What damping does to the messages of three graphs, over many draws of noise: the figure of page 02."""
+"""What damping does to the messages of three graphs, over many draws of noise: the numbers of a figure of page 02."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool
 
-from ... import plot
 from ...mine.reference import update
-from ...plot.figure import Figure
 from ..shared.limits import EXACT_GAP, SETTLED, UNDECIDED
 from .compute import SWEEPS
 from .topologies import TOPOLOGIES
 
-WIDTH, HEIGHT = 700, 280
 DAMPINGS = np.linspace(0.0, 0.8, 9)
 
 
@@ -71,28 +68,3 @@ def share_left(damping: float) -> float:
         residuals.append(np.abs(new - messages).max())
         messages = damping * messages + (1 - damping) * new
     return float((residuals[last] / residuals[first]) ** (1 / (last - first)))
-
-
-def figure(panels: dict[str, Runs]) -> Figure:
-    """Draw the shares of settled and of best results against the damping, with bands of two standard errors.
-
-    Args:
-        panels: title -> results at DAMPINGS.
-    """
-    canvas, width = plot.Canvas(WIDTH, HEIGHT), 0.94 / len(panels)
-    lines = ("settled", plot.QUIET, "--"), ("decoded the best", plot.METHODS["PMP"].colour, "-")
-    for number, (title, found) in enumerate(panels.items()):
-        axes = canvas.axes(0.055 + number * width, 0.2, width - 0.05, 0.55)
-        axes.set(xlim=(0, 0.81), ylim=(0, 1.03), xticks=[0, 0.2, 0.4, 0.6, 0.8], yticks=[0, 0.5, 1])
-        for rows, (_, colour, line) in zip(found, lines, strict=True):
-            share = rows.mean(1)
-            error = 2 * np.sqrt(share * (1 - share) / rows.shape[1])
-            axes.fill_between(DAMPINGS, share - error, share + error, color=colour, alpha=0.2, linewidth=0)
-            axes.plot(DAMPINGS, share, line, color=colour, linewidth=2)
-        axes.set_title(title, **plot.WRITING, loc="left")
-        axes.set_xlabel("damping", **plot.WRITING)
-    canvas.write(5, 20, "share of the draws whose messages …")
-    for left, (words, colour, line) in zip((290, 400), lines, strict=True):
-        mark = "- -" if line == "--" else "—"
-        canvas.write(left, 20, f"{mark} {words}", color=colour)
-    return Figure(canvas.png(), WIDTH, "shares of settled and of best results against the damping, for three graphs")

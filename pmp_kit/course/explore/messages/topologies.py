@@ -43,7 +43,7 @@ def _grid(side: int) -> Topology:
     return Topology(places, np.concatenate([across, down]))
 
 
-def _chain() -> Topology:
+def _line() -> Topology:
     along = np.linspace(0.06, 0.94, 5)
     return Topology(np.stack([along, 0.5 + 0.12 * (-1.0) ** np.arange(5)], 1), _ring(5)[:-1])
 
@@ -60,7 +60,7 @@ def _four() -> Topology:
 
 
 TOPOLOGIES = {
-    "chain": _chain(),
+    "line": _line(),
     "tree": _tree(),
     "triangle": Topology(_circle(3) + np.array([0.0, 0.08]), _ring(3)),
     "four spins": _four(),

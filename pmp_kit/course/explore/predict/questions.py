@@ -72,7 +72,8 @@ DECONVOLUTION = Question(
 """The question about the number of images: what do a few of them leave open?"""
 
 DIGITS = Question(
-    "Switch perturbation off and keep everything else. How many different completions will be among the 25?",
+    "The checkbox perturbation adds random numbers to the model. Switch it off, and keep everything else. How many "
+    "different completions will be among the 25?",
     ("only one", "about five", "nearly 25"),
     "The 25 completions differ only in their noise. Without noise all of them solve the same problem from the same "
     "start, so they are equal.",
@@ -173,13 +174,13 @@ MESSAGES = Question(
     "Without damping the messages of the grid repeat with period 2. Set damping to 0.5, so that every sweep keeps "
     "half of the old message. What will the messages do?",
     (
-        "converge, and decode to the best states",
-        "converge, but decode to worse states",
+        "settle, and decode to the best states",
+        "settle, but decode to worse states",
         "repeat, but jump by smaller amounts",
     ),
-    "Without damping the messages jump from one side of the fixed point to the other. The mean of the old and the new "
-    "message is closer to the fixed point, and here the messages converge. With this noise the fixed point decodes to "
-    "the best states. With other noise, or on the frustrated triangle, the decoded states need not be the best.",
+    "Without damping the messages jump from one side of a fixed point to the other. The mean of the old and the new "
+    "message is closer to it, and here the messages settle. With this noise the fixed point decodes to the best "
+    "states. With other noise, or on the frustrated triangle, the decoded states need not be the best.",
     locked="damping",
     before={
         "topology": "grid",
@@ -275,18 +276,18 @@ RBM = Question(
 """The question about chains of training: do new chains draw what they drew?"""
 
 SAMPLER = Question(
-    "On the chain the score of the decoded states rises to the best score and stays there. The spin glass is a grid "
+    "On the line the score of the decoded states rises to the best score and stays there. The spin glass is a grid "
     "with many loops. What will the score of its decoded states do in 64 sweeps?",
     (
         "reach the best score, then fall again",
         "reach the best score, and stay there",
         "stay below the best score the whole time",
     ),
-    "On a graph with loops the messages need not converge, so the decoded states keep changing. The kit therefore "
+    "On a graph with loops the messages need not settle, so the decoded states keep changing. The kit therefore "
     "looks at them every few sweeps, and returns the best that it has seen. With about 6 seeds in 10 the score falls "
     "again, with 3 in 10 it stays at the best, and with a few it never gets there: move the seed.",
     locked="model",
-    before={"model": "chain", "coupling": 0.8, "perturbation": 1.0, "seed": 2, "damping": 0.5},
+    before={"model": "line", "coupling": 0.8, "perturbation": 1.0, "seed": 2, "damping": 0.5},
     shows={"model": "spin glass"},
 )
 """The question about loops: what do they do to the score of the decoded states?"""

@@ -37,7 +37,7 @@ class OneSample(Taught):
     )  # fmt: skip
 
     def __init__(
-        self, model="chain", coupling=0.8, perturbation=1.0, damping=0.5, seed=0, layers=("states", "noise"),
+        self, model="line", coupling=0.8, perturbation=1.0, damping=0.5, seed=0, layers=("states", "noise"),
         sampler: Sampler | None = None,
     ):  # fmt: skip
         super().__init__(locals())

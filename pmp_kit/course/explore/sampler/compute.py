@@ -16,7 +16,7 @@ from ..shared.limits import EXACT_GAP
 from ..student import Part
 
 SIDE, SWEEPS = 5, 64
-MODELS = ("chain", "lattice", "spin glass")
+MODELS = ("line", "lattice", "spin glass")
 
 
 class State(NamedTuple):
@@ -68,7 +68,7 @@ def couplings(model: str) -> Float[np.ndarray, " E"]:
     """The sign of each edge of the 5 x 5 grid; 0 where the model has none."""
     if model == "spin glass":
         return grid.random_signs(SIDE, seed=4)
-    return grid.snake(SIDE)[1].astype(float) if model == "chain" else np.ones(len(grid.pairs(SIDE)))
+    return grid.snake(SIDE)[1].astype(float) if model == "line" else np.ones(len(grid.pairs(SIDE)))
 
 
 def observe(view):

@@ -47,7 +47,7 @@ def spins(side: int, coupling: Float[np.ndarray, " E"]) -> Grid:
 
 
 def snake(side: int) -> tuple[Int[np.ndarray, " n"], Bool[np.ndarray, " E"]]:
-    """Lay a chain out on the grid, right, then left, then right: its variables in order, and the edges it uses."""
+    """Lay a line of variables out on the grid, right, then left, then right: its order, and the edges it uses."""
     ids = np.arange(side * side).reshape(side, side)
     ids[1::2] = ids[1::2, ::-1]
     order = ids.reshape(-1)

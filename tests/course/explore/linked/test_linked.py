@@ -89,7 +89,7 @@ def test_the_picture_has_the_parts_of_the_equation(name):
     explore.Linked(*READY[name], explorer)
 
 
-@pytest.mark.parametrize("topology", ["chain", "tree", "triangle", "cycle", "grid"])
+@pytest.mark.parametrize("topology", ["line", "tree", "triangle", "cycle", "grid"])
 def test_every_part_is_in_every_picture(topology):
     scope = explore.MessageScope()
     scope.controls["topology"].value = topology

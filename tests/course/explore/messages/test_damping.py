@@ -64,22 +64,3 @@ def test_the_messages_are_those_of_the_message_scope():
 @pytest.mark.parametrize("alpha", [0.3, 0.5, 0.7])
 def test_a_sweep_leaves_the_share_of_the_formula(alpha):
     assert abs(damping.share_left(alpha) - np.sqrt(1 - alpha + alpha**2)) < 0.01
-
-
-def test_the_figure_has_the_shares_of_every_graph(drawn):
-    panels = {name: damping.runs(name, -1.0, 5) for name in ("triangle", "four spins")}
-    damping.figure(panels)
-    for axes, found in zip(drawn[0].figure.axes, panels.values(), strict=True):
-        shares = [line.get_ydata() for line in axes.lines]
-        np.testing.assert_array_equal(shares, [found.settled.mean(1), found.best.mean(1)])
-
-
-def test_the_bands_are_two_standard_errors_of_the_shares(drawn):
-    found = damping.runs("triangle", -1.0, 20)
-    damping.figure({"triangle": found})
-    for band, rows in zip(drawn[0].figure.axes[0].collections, found, strict=True):
-        x, y = band.get_paths()[0].vertices.T
-        ends = [(y[x == damping].min(), y[x == damping].max()) for damping in np.linspace(0.0, 0.8, 9)]
-        error = rows.std(1) / np.sqrt(20)
-        np.testing.assert_allclose(np.transpose(ends), rows.mean(1) + 2 * np.array([-error, error]), atol=1e-9)
-        assert 0 < rows[0].mean() < 1

@@ -31,7 +31,7 @@ def test_messages_obey_the_update_of_the_paper(topology, start):
         assert abs(state.residuals[t] - np.abs(expected - messages[t]).max()) < 1e-4
 
 
-@pytest.mark.parametrize("topology", ["chain", "tree"])
+@pytest.mark.parametrize("topology", ["line", "tree"])
 def test_without_loops_the_beliefs_are_exact(topology):
     """On chains and trees the beliefs are the exact max-marginals once the messages stand still."""
     state = compute.state(topology, 0.9, 1.0, 0.0, "zero", 2)
@@ -98,17 +98,17 @@ def test_slow_messages_do_not_oscillate():
 
 
 def test_of_equally_good_states_none_is_wrong():
-    """Without noise both states of every variable are in a best configuration of a chain."""
-    state = compute.state("chain", 1.0, 0.0, 0.5, "neutral", 0)
+    """Without noise both states of every variable are in a best configuration of a line."""
+    state = compute.state("line", 1.0, 0.0, 0.5, "neutral", 0)
     assert np.ptp(state.states, axis=1).max() == 0
     assert state.gaps.max() < EXACT_GAP
     assert (state.truth == state.states).all()
 
 
 def test_with_ties_the_truth_is_the_nearest_best_configuration():
-    """Neighbours on this chain should differ, so of equal decoded states about half are right."""
-    state = compute.state("chain", -1.0, 0.0, 0.5, "neutral", 0)
-    used = len(TOPOLOGIES["chain"].places)
+    """Neighbours on this line should differ, so of equal decoded states about half are right."""
+    state = compute.state("line", -1.0, 0.0, 0.5, "neutral", 0)
+    used = len(TOPOLOGIES["line"].places)
     assert state.gaps[-1] == pytest.approx(2 * (used - 1))
     truth, wrong = state.truth[-1, :used], (state.truth != state.states)[-1, :used]
     assert (np.diff(truth) != 0).all()
