@@ -1,8 +1,15 @@
-"""The Python blocks of README.md in order."""
+"""The Python blocks of README.md in order, and two longer examples of the documentation."""
 
 import re
 from pathlib import Path
 
-README = Path(__file__).parents[2] / "README.md"
-BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-FIRST, DIGITS, QUEENS, SEGMENTATION, WATCHED, COMPILED = range(6)
+ROOT = Path(__file__).parents[2]
+
+
+def blocks(page: str) -> list[str]:
+    """Return the Python blocks of a page."""
+    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+
+
+FIRST, QUEENS, WATCHED = blocks("README.md")
+SEGMENTATION, DIGITS = blocks("docs/api/models.md")[-1], blocks("docs/api/learning.md")[-1]

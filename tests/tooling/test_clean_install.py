@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from readme_blocks import BLOCKS, FIRST
+from readme_blocks import FIRST
 
 import pins
 import venvs
@@ -78,7 +78,7 @@ def test_the_wheel_alone_is_the_library(empty, wheel, tmp_path):
     assert "pmp_kit" in came
     assert len(came) <= MOST_PACKAGES
     example = tmp_path / "example.py"
-    example.write_text(f"{BLOCKS[FIRST]}\nimport sys\nprint('loaded', *{{name.split('.')[0] for name in sys.modules}})")
+    example.write_text(f"{FIRST}\nimport sys\nprint('loaded', *{{name.split('.')[0] for name in sys.modules}})")
     said = run("python", "-W", "error", example)
     assert "of the spins are up" in said
     assert not set(said.split("loaded ")[1].split()) & NOT_OF_THE_LIBRARY
