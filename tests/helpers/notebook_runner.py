@@ -123,7 +123,8 @@ def run(notebook: dict, folder: pathlib.Path, timeout: int = TIMEOUT, **paramete
     with mock.patch.dict(os.environ, JUPYTER_PLATFORM_DIRS="1", PMP_KIT_PROGRESS="0"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of papermill and the packages under it
         try:
-            papermill.execute_notebook(before, after, parameters, **options)
+            has = papermill.inspect_notebook(before)  # not every page has a profile
+            papermill.execute_notebook(before, after, {k: v for k, v in parameters.items() if k in has}, **options)
         except Exception as error:  # a cell that raises, a kernel that dies, a cell that takes too long
             stopped = f"{type(error).__name__}: {error}"
     executed = json.loads(after.read_text(encoding="utf-8"))
