@@ -56,7 +56,7 @@ def test_strip_keeps_one_picture_and_its_text():
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A project without an address, in a repository without remotes; `badges.main` has run once."""
+    """A project without an address; `badges.main` has run once."""
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "kit"\n\n[project.urls]\n\n[tool.x]\n')
     (tmp_path / "CITATION.cff").write_text("title: kit\nlicense: MIT\nauthors: []\n")
     (tmp_path / "README.md").write_text(f"{HEAD}see github.com/other/thing\n")
@@ -65,7 +65,6 @@ def project(tmp_path, monkeypatch):
     (tmp_path / PAGE).write_text(json.dumps(notebook(cell, code_cell(SETUP))))
     monkeypatch.setattr(badges, "ROOT", tmp_path)
     monkeypatch.setattr(strip_notebooks, "ROOT", tmp_path)
-    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     badges.main()
     return tmp_path
 
@@ -75,55 +74,31 @@ def setup_of(folder) -> str:
     return "".join(json.loads((folder / PAGE).read_text())["cells"][1]["source"])
 
 
-def test_without_an_address_a_sentence_stands_for_the_badges(project, capsys):
+def test_without_an_address_a_sentence_stands_for_the_badges(project):
     assert "`make badges` puts links to Binder and Colab here" in (project / "README.md").read_text()
-    said = (
-        setup_of(project)
-        .replace("import jax\n", "")
-        .replace("import sys\n", "import sys\nsys.modules['google.colab'] = sys\n")
-    )
+    said = setup_of(project).replace("import jax\n", "")
+    said = said.replace("import sys\n", "import sys\nsys.modules['google.colab'] = sys\n")
     done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "pmp_kit is missing. Run `make badges`" in done.stdout
     assert badges.changes() == {}
 
 
-def test_the_address_comes_from_a_remote_and_stays(project):
-    add = ["git", "remote", "add"]
-    subprocess.run([*add, "aaa", "https://github.com/someone/fork"], cwd=project, check=True)
-    subprocess.run([*add, "origin", "https://github.com/ada/engine.git"], cwd=project, check=True)
-    badges.main()
-    assert '[project.urls]\nRepository = "https://github.com/ada/engine"\n' in (project / "pyproject.toml").read_text()
-    subprocess.run(["git", "remote", "set-url", "origin", "https://github.com/b/b"], cwd=project, check=True)
+def test_the_address_of_pyproject_is_written_everywhere(project):
+    text, urls = (project / "pyproject.toml").read_text(), "[project.urls]\n"
+    (project / "pyproject.toml").write_text(text.replace(urls, f'{urls}Repository = "https://example.org"\n'))
+    with pytest.raises(SystemExit, match=r"expected https://github\.com/OWNER/NAME, got https://example\.org"):
+        badges.main()
+    (project / "pyproject.toml").write_text(text.replace(urls, f'{urls}Repository = "https://github.com/ada/engine"\n'))
     badges.main()
     readme = (project / "README.md").read_text()
-    link = "https://mybinder.org/v2/gh/ada/engine/main?urlpath=lab/tree/notebooks/00_start_here.ipynb"
-    assert link in readme
+    assert "https://mybinder.org/v2/gh/ada/engine/main?urlpath=lab/tree/notebooks/00_start_here.ipynb" in readme
     assert "see github.com/other/thing" in readme
     assert f"google.com/github/ada/engine/blob/main/{PAGE}" in (project / PAGE).read_text()
     assert "    %pip install -q --no-deps git+https://github.com/ada/engine\n" in setup_of(project)
     assert f"    %pip install -q --no-deps {badges.colab_packages()}\n" in setup_of(project)
     assert "repository-code: https://github.com/ada/engine\n" in (project / "CITATION.cff").read_text()
     assert badges.changes() == {}
-
-
-@pytest.mark.parametrize("address", ["git@github.com:ada/engine.git", "https://ada:secret@github.com/ada/engine"])
-def test_other_remotes_are_ignored_and_named(project, address, capsys):
-    subprocess.run(["git", "remote", "add", "origin", address], cwd=project, check=True)
-    badges.main()
-    said = capsys.readouterr().out
-    assert "ignored the git remote.origin: expected https://github.com/OWNER/NAME, got " in said
-    assert "secret" not in said
-
-
-def test_environment_is_made_anew_when_the_folder_moved(tmp_path):
-    version = venvs.version_of(sys.executable)
-    (tmp_path / venvs.STAMP).write_text(json.dumps({"folder": "elsewhere", "python": version}))
-    wanted = venvs.fingerprint("constraints.txt", version)
-    assert venvs.why_anew(tmp_path, Path(sys.executable), wanted) == "the project's folder has moved"
-    assert "Python" in venvs.why_anew(tmp_path, Path(sys.executable), wanted | {"python": "3.99"})
-    assert venvs.why_anew(tmp_path, tmp_path / "python", wanted) == "its Python does not start any more"
-    assert venvs.why_anew(tmp_path / "none", Path(sys.executable), wanted) == ""
 
 
 def test_missing_venv_module_is_named(tmp_path, monkeypatch):
@@ -144,10 +119,8 @@ def test_gate_runs_all_and_names_the_failing_stage(capfd):
     assert re.search(r"first +FAILED, exit 3", printed)
     assert re.search(r"second +passed", printed)
     assert printed.rstrip().splitlines()[-1].startswith("==> FAILED: first (")
-    lacks = gate.Stage("types", [sys.executable, "-c", f"import sys; sys.exit({venvs.UNAVAILABLE})"])
-    assert gate.run([lacks]) == 1
-    assert gate.run([lacks._replace(optional=True), gate.Stage("third", [], skip="no wheels")]) == 0
-    assert "==> all others passed, skipped: types, third" in capfd.readouterr().out
+    assert gate.run([stage("second", 0), gate.Stage("third", [], skip="no wheels")]) == 0
+    assert "==> all others passed, skipped: third" in capfd.readouterr().out
 
 
 def test_make_knows_every_job_and_lists_them():
