@@ -110,7 +110,7 @@ def stills() -> int:
 
 def latency(*options: str) -> int:
     """Measure the time from slider to picture in a real browser, in milliseconds."""
-    return run([str(venvs.ensure()), "tests/benchmarks/latency.py", *options])
+    return run([str(venvs.ensure()), "benchmarks/latency.py", *options])
 
 
 def bench(*options: str) -> int:
@@ -118,7 +118,7 @@ def bench(*options: str) -> int:
     python = venvs.ensure()
     other = None if {"--only", "--help", "quick", "--profile=quick"} & set(options) else pgmax_venv.ensure(python)
     extra = [] if other is None else ["--pgmax", str(other)]
-    return run([str(python), "tests/benchmarks/bench.py", *extra, *options])
+    return run([str(python), "benchmarks/bench.py", *extra, *options])
 
 
 def reproduce(*options: str) -> int:

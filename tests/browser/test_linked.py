@@ -88,23 +88,6 @@ def test_arrow_keys_and_escape(linked, page):
     assert not page.evaluate("() => window.heard"), "JupyterLab would take the keys for its shortcuts"
 
 
-def test_the_picture_is_told_without_the_kernel(linked, page):
-    plain.mount(page, linked.view)
-    term(page, "arriving").hover()
-    assert lit_parts(page) == "others"
-    line(page, "cavity = unaries").hover()
-    assert lit_parts(page) == "cavity variable"
-    page.mouse.move(990, 5)
-    assert lit_parts(page) == ""
-    term(page, "message").click()
-    page.mouse.move(990, 5)
-    assert (lit_parts(page), page.evaluate(LIT)) == ("", []), "a click must not leave a term lit"
-    term(page, "message").hover()
-    page.evaluate("() => window.end()")
-    assert lit_parts(page) == ""
-    assert page.evaluate("() => window.saved") == 0
-
-
 def test_every_part_lights_up_marks_of_the_picture(page):
     plain.mount(page, explore.MessageScope().picture)
     page.locator("canvas[data-drawn]").wait_for()

@@ -59,11 +59,6 @@ def test_enter_asks_for_the_cell_that_the_arrow_keys_reach(chart, page):
     assert "number 5" in page.locator(".pmp-unseen").inner_text()
 
 
-def test_a_map_has_no_buttons_of_an_explorer(chart, page):
-    assert not page.get_by_role("button").all()
-    assert "Nothing is computed yet" in page.locator(".pmp-line").inner_text()
-
-
 def test_the_kernel_shows_a_frame_of_a_picture(page):
     plain.mount(page, DrawnToy().picture)
     page.locator("canvas[data-drawn]").wait_for()

@@ -72,16 +72,6 @@ def test_arrow_keys_walk_the_marks_and_speak(scope, page):
     assert tip(page) == ""
 
 
-def test_a_subscript_is_written_as_one_and_spoken_as_words(scope, page):
-    page.locator("canvas").focus()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Shift+Tab")
-    assert page.locator(".pmp-tip sub").count() >= 1
-    assert "_{" not in tip(page)
-    assert "edge of x 1 and x 2" in page.locator(".pmp-unseen").inner_text()
-    assert "m 1 to 2" in page.locator(".pmp-unseen").inner_text()
-
-
 def test_play_step_and_scrub(scope, page):
     page.get_by_role("button", name="first").click()
     assert readout(page) == "sweep 0 of 64"
@@ -103,38 +93,6 @@ def test_play_step_and_scrub(scope, page):
     assert readout(page) == "sweep 9 of 64"
     assert page.evaluate("() => window.saved") == 0
     assert page.evaluate("() => window.sent.length") == 0
-
-
-def test_a_press_on_the_curve_shows_its_sweep_and_a_drag_follows(scope, page):
-    hover(page, 0.5, 0.86)
-    page.mouse.down()
-    first = int(readout(page).split()[1])
-    assert 25 < first < 40
-    hover(page, 0.9, 0.86)
-    assert int(readout(page).split()[1]) > first + 10
-    page.mouse.up()
-
-
-def test_the_next_state_shows_the_chosen_frame(scope, page):
-    page.get_by_role("button", name="first").click()
-    scope.controls["damping"].value = 0.9
-    plain.send(page, scope.picture)
-    assert readout(page) == "sweep 0 of 64"
-    assert "still moving" in page.locator(".pmp-line").inner_text()
-
-
-@pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
-def test_a_step_glides_unless_the_reader_prefers_calm(motion, moves, page):
-    opened(page, explore.MessageScope(), motion=motion)
-    page.get_by_role("button", name="first").click()
-    before = page.evaluate(DRAWN)
-    page.get_by_role("button", name="step forward").click()
-    page.wait_for_timeout(400)
-    assert (page.evaluate(DRAWN) - before > 2) == moves
-    page.get_by_role("button", name="play").click()
-    page.wait_for_timeout(400)
-    whole = page.evaluate("() => document.querySelector('output').textContent")
-    assert whole.startswith("sweep ")
 
 
 def test_a_state_is_drawn_when_it_arrives(scope, page):
@@ -279,18 +237,6 @@ def test_a_drag_calls_every_cell_once(page):
     assert [col for _, col in pressed] == [0, 1, 2, 3, 4]
 
 
-def test_an_equation_lights_up_its_part(page):
-    toy = DrawnToy()
-    canvas = opened(page, toy)
-    before = plain.pixels(canvas)
-    page.evaluate("() => window.model.set('lit', 'bars')")
-    page.evaluate(FRAMES)
-    assert (plain.pixels(canvas) != before).any()
-    page.evaluate("() => window.model.set('lit', '')")
-    page.evaluate(FRAMES)
-    assert (plain.pixels(canvas) == before).all()
-
-
 def test_buttons_ask_the_kernel(page):
     toy = DrawnToy()
     opened(page, toy)
@@ -301,18 +247,6 @@ def test_buttons_ask_the_kernel(page):
     assert page.locator("pre").inner_text() == "Toy()"
     page.get_by_role("button", name="hide code").click()
     assert page.locator("pre").is_hidden()
-
-
-def test_a_view_that_ends_leaves_no_listener(page):
-    toy = DrawnToy()
-    opened(page, toy)
-    page.evaluate("() => { window.end(); window.host.remove(); }")
-    before = page.evaluate("() => window.sent.length")
-    toy.controls["number"].value = 11
-    plain.send(page, toy.picture)
-    page.evaluate(FRAMES)
-    assert page.evaluate("() => window.sent.length") == before
-    assert page.evaluate("() => window.host.querySelector('canvas').dataset.drawn") == "1"
 
 
 def exported(page, text: str) -> None:
@@ -350,18 +284,6 @@ def test_an_exported_page_has_real_sliders_and_tips(page, tmp_path):
 
 def readout_of(page) -> str:
     return page.locator(".pmp-bar output").inner_text()
-
-
-def test_two_exported_pictures_live_on_one_page(page):
-    scope = explore.MessageScope()
-    studio = explore.SixtySecondPMP(**small_digits())
-    both = scope.export(controls={"damping": [0, 0.5]}) + studio.export(controls={"seed": [0, 1]})
-    exported(page, both)
-    page.locator("canvas[data-drawn]").nth(1).wait_for()
-    assert page.locator(".pmp-given").count() == 2
-    assert page.get_by_role("button", name="all free").count() == 0, "nothing can be painted without a kernel"
-    page.locator(".pmp-given input").nth(1).fill("1")
-    assert "seed 1" in page.locator(".pmp-line").nth(1).inner_text()
 
 
 def test_an_exported_page_follows_the_system_to_dark_and_back(page, tmp_path):

@@ -53,12 +53,6 @@ def test_the_kernel_scrolls_the_picture_into_view(page):
 
 
 @pytest.mark.usefixtures("toy")
-def test_the_kernel_chooses_a_frame(page):
-    page.evaluate("() => window.tell('msg:custom', { frame: 1 })")
-    assert page.locator("output").inner_text() == "step 1 of 3"
-
-
-@pytest.mark.usefixtures("toy")
 def test_keys_of_the_browser_and_of_the_notebook(page):
     """The picture leaves those of the browser to it, and keeps all from the notebook."""
     page.evaluate("""() => {
@@ -72,16 +66,6 @@ def test_keys_of_the_browser_and_of_the_notebook(page):
     page.keyboard.press("ArrowRight")
     assert page.evaluate("() => window.last.defaultPrevented")
     assert not page.evaluate("() => window.heard")
-
-
-@pytest.mark.usefixtures("toy")
-def test_the_right_button_presses_nothing(page):
-    box = page.locator("canvas").bounding_box()
-    at = box["x"] + 50, box["y"] + 120
-    page.mouse.click(*at, button="right")
-    assert page.evaluate("() => window.pressed") is None
-    page.mouse.click(*at)
-    assert page.evaluate("() => window.pressed") == [[0, 0]]
 
 
 def test_an_error_of_a_handler_is_shown_and_reaches_the_list_of_failures(chromium_page):

@@ -35,12 +35,10 @@ class Drawn(NamedTuple):
         expected: state and number of the frame -> mark -> {name: words, or (number, unit)}, see `reading`.
         settings: params of which the tips are compared, beside the first ones.
         frames: numbers of frames that are compared, beside the last one.
-        faults: name -> words of the bundled script and others in their place, which the comparison must find.
     """
 
     expected: Callable[[Any, int], dict[str, dict[str, Any]]]
     settings: list[dict[str, Any]]
-    faults: dict[str, tuple[str, str]]
     frames: tuple[int, ...] = ()
 
 
@@ -540,27 +538,21 @@ def of_factors(state, frame: int) -> dict[str, dict[str, Any]]:
     return said | {"extrapolated": {"one more variable": "twice the time"}}
 
 
-def of_own(state, frame: int, states=2, ruled=True, own=True) -> dict[str, dict[str, Any]]:
-    """Expect the tips of the composer, of which a test has other models than that of the registry."""
-    said, samples, high = {}, len(state.allowed), state.pictures.shape[1]
+def of_own(state, frame: int) -> dict[str, dict[str, Any]]:
+    """Expect the tips of a parity code of four bits, which are few enough for exact marginals."""
+    said, samples = {}, len(state.allowed)
     for (number, row, col), value in np.ndenumerate(state.pictures[: composer.shown(state)]):
-        place = f"row {row + 1}, column {col + 1}" if high > 1 else f"{'variable' if own else 'place'} {col + 1}"
         rules = "all are kept" if state.allowed[number] else "one or more are broken"
-        said[f"sample {number}/{row}/{col}"] = {place: f"{'state ' * own}{value}"} | ({"rules": rules} if ruled else {})
-    for k, share in enumerate(state.marginals):
-        tip: dict[str, Any] = {f"share of {'ones' if states == 2 else 'this state'}, samples": (float(share), "")}
-        if state.exact is not None:
-            exact = float(state.exact[k])
-            tip["exact probability"] = (exact, "")
-            tip["difference"] = (share - exact, "")
-            tip[f"standard error of {samples} samples"] = (np.sqrt(exact * (1 - exact) / samples), "")
-        rows = composer.rows_of_map(state, states)
-        cols = state.marginals.size // rows
-        said[f"marginals/{k // cols}/{k % cols}" if state.marginals.size > 32 else f"marginal {k}"] = tip
-    curves = {"settled": state.settled} if state.settled is not None else {}
-    curves |= {"keep all rules": state.lawful} if ruled else {}
-    for k in range(composer.ROWS + 1) if curves else ():
-        said[f"sweeps/0/{k}"] = {name: (100 * float(curve[k]), "%") for name, curve in curves.items()}
+        said[f"sample {number}/{row}/{col}"] = {f"variable {col + 1}": f"state {value}", "rules": rules}
+    for k, (share, exact) in enumerate(zip(state.marginals, map(float, state.exact), strict=True)):
+        said[f"marginal {k}"] = {
+            "share of ones, samples": (float(share), ""),
+            "exact probability": (exact, ""),
+            "difference": (share - exact, ""),
+            f"standard error of {samples} samples": (np.sqrt(exact * (1 - exact) / samples), ""),
+        }
+    for k, (settled, lawful) in enumerate(zip(state.settled, state.lawful, strict=True)):
+        said[f"sweeps/0/{k}"] = {"settled": (100 * float(settled), "%"), "keep all rules": (100 * float(lawful), "%")}
     return said
 
 
@@ -571,9 +563,9 @@ def small_watched() -> watch.Watched:
     return watch.Watched(given["model"], None, given["evidence"], None)
 
 
-def of_watch(state, t: int, watched: watch.Watched | None = None) -> dict[str, dict[str, Any]]:
-    """Expect the tips of `Watch`, of which a test has other models than that of the registry."""
-    watched = watched or small_watched()
+def of_watch(state, t: int) -> dict[str, dict[str, Any]]:
+    """Expect the tips of `Watch` for the model of the registry."""
+    watched = small_watched()
     figure, binary, several = watched.figure, watched.variables.cardinalities == 2, watched.variables.num_planes > 1
     names = [
         f"{block}[{', '.join(map(str, index))}]" if index else block
@@ -665,24 +657,11 @@ PICTURES = {
                 energies.KINDS, (0.5, 2.0), np.random.default_rng(0).normal(0, 0.5, (2, 10)).round(2), strict=True
             )
         ],
-        faults={
-            "a wrong index": ("state.probabilities[row ^ (1 << i)]", "state.probabilities[row ^ i]"),
-            "a sign": ("nats(0 - state.scores[row])", "nats(state.scores[row])"),
-            "no temperature": ("Math.exp(state.scores[row] / state.temperature)", "Math.exp(state.scores[row])"),
-            "the variables in the opposite order": ("state.means[i]", "state.means[count - 1 - i]"),
-        },
     ),
     "drift": Drawn(
         of_drift,
         settings=[{"rho": 0.99, "start": "warm", "sweeps": 1}, {"rho": 0.0, "sweeps": 20}],
         frames=(0, 20),
-        faults={
-            "a wrong index": ("const k = step * count + spin", "const k = step * count + (spin ^ 1)"),
-            "the step after": ("name(state.states, k - count)", "name(state.states, k + count)"),
-            "the states in place of the later ones": ("name(state.reference, k)", "name(state.states, k)"),
-            "a stale frame": ("tip(row * side + col, view.frame)", "tip(row * side + col, view.frame - 1)"),
-            "rows as columns": ("tip(row * side + col, view.frame)", "tip(col * side + row, view.frame)"),
-        },
     ),
     "judging": Drawn(
         of_judging,
@@ -690,13 +669,6 @@ PICTURES = {
             {"kernel scale": 50.0, "reference": "training", "samples": 100},
             {"kernel scale": 1.0, "samples": 25, "seed": 3},
         ],
-        faults={
-            "a wrong index": ("d.count(state.nearest[n], ", "d.count(state.nearest[n ^ 1], "),
-            "the kernel without its scale": ("(-state.scale * differ)", "(-differ)"),
-            "the numbers of another set": ("d.num(discrepancies[k])", "d.num(discrepancies[0])"),
-            "an unknown number of images": ("k ? state.number : state.real", "state.number"),
-            "the pairs of another distance": ("pairs[H] ?? 0", "pairs[H + 1] ?? 0"),
-        },
     ),
     "noise": Drawn(
         of_noise,
@@ -705,12 +677,6 @@ PICTURES = {
             {"model": "one variable, 3 states", "coupling": 1.0, "seed": 3},
             {"model": "four spins", "coupling": 1.5, "distribution": "logistic on state 0", "perturbation": 0.1},
         ],
-        faults={
-            "a wrong index": ("draw[i * names.length + names.indexOf(name)]", "draw[i + names.indexOf(name)]"),
-            "a wrong sum": ("score + added[k]", "score + added[0]"),
-            "one standard error": ("2 * Math.sqrt((p * (1 - p)) / samples)", "Math.sqrt((p * (1 - p)) / samples)"),
-            "a sign": ("state.mean_max - state.log_partition", "state.log_partition - state.mean_max"),
-        },
     ),
     "messages": Drawn(
         of_messages,
@@ -721,22 +687,10 @@ PICTURES = {
             )
         ],
         frames=(0, 1, 7),
-        faults={
-            "a wrong index": ("messages[sweep * sent + k]", "messages[sweep * sent + (k ^ 1)]"),
-            "a stale frame": ("beliefs[frame * count + k]", "beliefs[Math.max(0, frame - 1) * count + k]"),
-            "a unit": ("`${num(value, digits)} nats`", "`${num(value, digits)} bits`"),
-            "a sign": ("Math.abs(now(k) - neutral)", "now(k) - neutral"),
-            "the push in place of the message": ("nats(now(k + 1))", "nats(now(k + 1) - weights[k] / 2)"),
-        },
     ),
     "digits": Drawn(
         of_digits,
         settings=[{"digit": 7, "sweeps": 1}, {"digit": 3, "seed": 4, "perturbation": False}],
-        faults={
-            "a wrong index": ("const k = (row, col) => row * side + col", "const k = (row, col) => col * side + row"),
-            "a unit": ("`${on[k(row, col)]} of ${count} completions`", "`${on[k(row, col)]} % of the completions`"),
-            "a wrong completion": ("some[n * size + k(row, col)]", "some[k(row, col)]"),
-        },
     ),
     "graphs": Drawn(
         of_graphs,
@@ -744,11 +698,6 @@ PICTURES = {
             {"graph": "random graph", "method": "Gibbs-with-gradients", "sweeps": 5},
             {"graph": "lattice", "budget": "time", "kernel scale": 1, "sweeps": 25},
         ],
-        faults={
-            "a wrong index": ("const k = m * state.sweeps.length + place", "const k = place * 3 + m"),
-            "another coupling": ("d.num(learned[k])", "d.num(learned[k ^ 1])"),
-            "a unit": ("${d.num(state.seconds[k])} s", "${d.num(state.seconds[k])} ms"),
-        },
     ),
     "programs": Drawn(
         of_programs,
@@ -756,11 +705,6 @@ PICTURES = {
             {"coupling range": 0.3, "seed": 3, "size": 7, "sweeps": 12},
             {"version": "kit: best state", "seed": 2, "sweeps": 5},
         ],
-        faults={
-            "a wrong draw": ("scores[score * draws.length + k]", "scores[score + SCORES.length * k]"),
-            "a wrong panel": ("(panel * draws + k) * count", "((panel ^ 1) * draws + k) * count"),
-            "a unit": ("d.signed(minus(score, k))} nats", "d.signed(minus(score, k))} bits"),
-        },
     ),
     "race": Drawn(
         of_race,
@@ -768,12 +712,6 @@ PICTURES = {
             {"model": "cold lattice", "budget": "time", "measure": "energy", "couplings": "PMP's own", "sweeps": 32},
             {"seed": 1, "sweeps": 64},
         ],
-        faults={
-            "a wrong index": ("row, k = m * count + row", "row, k = row * methods.length + m"),
-            "another sample": ("`${samples[n * spins + spin]}`", "`${samples[(n ^ 1) * spins + spin]}`"),
-            "another axis": ("d.num(places[k])", "d.num(made[k])"),
-            "a unit": ('energy: "nats"', 'energy: "sd"'),
-        },
     ),
     "speed": Drawn(
         of_speed,
@@ -789,23 +727,10 @@ PICTURES = {
             },
             {"model": "dense", "samples": 100, "size": 1600},
         ],
-        faults={
-            "a wrong index": ("curves[row * sizes.length + k]", "curves[k * samplers.length + row]"),
-            "a unit": ("`${num(1e3 * value, digits)} ms`", "`${num(1e3 * value, digits)} s`"),
-            "a run that is not here": ("if (runs[k].here) drawRun", "drawRun"),
-        },
     ),
     "zeros": Drawn(
         of_zeros,
         settings=[{"sweeps": 1, "stroke": "roof"}, {"perturbation": False, "painted": [".10..."] * 6}],
-        faults={
-            "a wrong index": ("row * shape[1] + col", "col * shape[1] + row"),
-            "a wrong completion": ("images[n * on.length + k(row, col)]", "images[k(row, col)]"),
-            "the share in place of the board": (
-                "[given, NAMES[pixels[k(row, col)]]]",
-                "[given, NAMES[on[k(row, col)]]]",
-            ),
-        },
     ),
     "rbm": Drawn(
         of_rbm,
@@ -813,37 +738,15 @@ PICTURES = {
             {"weights": "PCD-1 constant", "sweeps": 5, "seed": 2},
             {"weights": "Gibbs-reset", "evidence": "a ring above", "painted": None},
         ],
-        faults={
-            "another method": ("d.num(lines[line][k])", "d.num(lines[(line + 1) % 5][k])"),
-            "a share that is no percentage": ("100 * state.shares[digit]", "state.shares[digit]"),
-            "the digit of another sample": ("state.digits[n]", "state.digits[24 - n]"),
-            "the number of the completions": ("of ${state.judged}", "of ${state.images.shape[0]}"),
-        },
     ),
     "deconvolution": Drawn(
         of_deconvolution,
         settings=[{"images": 4, "seed": 41}, {"images": 1, "observed": "X and S", "prior": "0.05"}],
         frames=(0, 6),
-        faults={
-            "a wrong index": ("* size + row * cols + col", "* size + col * rows + row"),
-            "another feature": ("* features + k) * size", "* features + features - 1 - k) * size"),
-            "another image": ("(view.frame * count + n) * features", "view.frame * count * features"),
-            "a stale frame": (
-                "const belief = state.beliefs[(view.frame * count",
-                "const belief = state.beliefs[(0 * count",
-            ),
-            "an image that is not given": ("n >= given ? 4", "n > given ? 4"),
-        },
     ),
     "bounds": Drawn(
         of_bounds,
         settings=[{"size": 5, "perturbations": 10, "seed": 3}, {"coupling range": 0.3, "perturbations": 20}],
-        faults={
-            "a wrong index": ("d.signed(means[line][k])", "d.signed(means[line][Math.max(0, k - 1)])"),
-            "another curve": ("d.nats(reach[line][k])", "d.nats(reach[0][k])"),
-            "one standard error": ("2 * error)", "error)"),
-            "a sign": ("state.log_z + means", "state.log_z - means"),
-        },
     ),
     "sampler": Drawn(
         of_sampler,
@@ -852,11 +755,6 @@ PICTURES = {
             {"model": "lattice", "coupling": 0.3, "perturbation": 2.0, "seed": 5},
         ],
         frames=(0, 9),
-        faults={
-            "the reply": ("k % 2 ? k - 1 : k + 1", "k"),
-            "a best score from the future": ("most = Math.max(most, value)", "most = Math.max(...values)"),
-            "states of another sweep": ("let k = frame * noise.length;", "let k = 0;"),
-        },
     ),
     "wrong_model": Drawn(
         of_wrong_model,
@@ -864,11 +762,6 @@ PICTURES = {
             {"step": 30, "learned theta": 0.2, "data theta": 0.35},
             {"step": 200, "start": "neutral", "sweeps": 1, "data theta": 0.7},
         ],
-        faults={
-            "both distances alike": ("colours.sampler, state.kl_pmp, 1", "colours.sampler, state.kl_gibbs, 1"),
-            "a step too late": ("d.num(path[k])", "d.num(path[Math.min(k + 1, path.length - 1)])"),
-            "spins down": ("d.num(state.pmp[k])", "d.num(state.pmp[4 - k])"),
-        },
     ),
     "learning": Drawn(
         of_learning,
@@ -876,48 +769,22 @@ PICTURES = {
             {"taken": (("PMP", "reset", 5, 2), ("Gibbs", "persistent", 3, 2)), "sampler": "Gibbs", "sweeps": 3},
             {"taken": (("Gibbs", "reset", 1, 3),), "seed": 4},
         ],
-        faults={
-            "a wrong pair": (
-                "(i * (2 * n - i - 1)) / 2 + j - i - 1",
-                "(i * (2 * n - i - 1)) / 2 + j - i - 2 + (i < 1 && j < 2)",
-            ),
-            "blocks the other way": ("(row % high) * wide + (col % wide)];", "(col % wide) * wide + (row % high)];"),
-            "the first sample": ("samples[number * n + row * wide + col]", "samples[row * wide + col]"),
-        },
     ),
     "factors": Drawn(
         of_factors,
         settings=[{"factor": name, "n": n, "k": 2, "temperature": t} for name, n, t in FACTORS],
-        faults={
-            "a wrong index": ("nats(incoming[k])", "nats(incoming[(k + 1) % incoming.length])"),
-            "the formula in place of the enumeration": ("inWords(tried[k])", "inWords(formula[k] + 0.01)"),
-            "a unit": ("${d.num(times[k])} ms", "${d.num(times[k])} s"),
-        },
     ),
     "own": Drawn(
         of_own,
         settings=[{"sweeps": 0, "seed": 3}, {"sweeps": 16, "unaries": 2.5}],
-        faults={
-            "a wrong index": ("some[(n * rows + row) * cols + col]", "some[(n * rows + row) * cols + (col ^ 1)]"),
-            "the rules of another sample": ('allowed[n] ? "all', 'allowed[n + 1] ? "all'),
-            "the error of another number of samples": ("(1 - exact[k])) / samples", "(1 - exact[k])) / 100"),
-            "a unit": ("${d.num(100 * share)} %", "${d.num(share)} %"),
-        },
     ),
     "watch": Drawn(
         of_watch,
         settings=[{"damping": 0.2, "start": "zero", "seed": 3}, {"perturbation": 0.0, "damping": 0.0}],
         frames=(0, 1, 5),
-        faults={
-            "a wrong index": ("(row * total + k) * planes", "(row * total + (k ^ 1)) * planes"),
-            "a stale frame": ("numbers(state.messages, sweep, link, links)", "numbers(state.messages, 0, link, links)"),
-            "the push in place of the message": ('["m", d.nats(now[0])]', '["m", d.nats(now[0] - neutral(link)[0])]'),
-            "scores that do not start from the best": ("d.nats(value - top)", "d.nats(value)"),
-            "the reply of no link": ("(one) => one !== link", "(one) => one === link"),
-        },
     ),
 }
-PICTURES |= {name: Drawn(page.expected, page.SETTINGS, page.FAULTS) for name, page in PAGES.items()}
+PICTURES |= {name: Drawn(page.expected, page.SETTINGS) for name, page in PAGES.items()}
 """Folder of an explorer -> its row."""
 
 

@@ -12,7 +12,6 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.course.pages import PAGES
-from pmp_kit.solvers.max_product import CHECK_EVERY
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = [*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "notebooks" / "paper").glob("*.ipynb")]
@@ -89,28 +88,6 @@ def test_the_reference_leaves_out_nothing():
             )
 
 
-def words_of(file: Path) -> str:
-    """All words of a file, or of the cells of a notebook, with one space between them."""
-    text = file.read_text(encoding="utf-8")
-    if file.suffix == ".ipynb":
-        text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
-    return " ".join(text.split())
-
-
-def test_texts_state_the_sweeps_between_two_checks():
-    """Texts write this number in digits: "every 6 sweeps". Measurements of other numbers are written in words."""
-    assert CHECK_EVERY % 2 == 0, "choose an even number: models of pairs make two sweeps in one iteration"
-    files = [*(ROOT / "docs").glob("*.md"), *(ROOT / "pmp_kit").rglob("*.py"), *NOTEBOOKS]
-    stated = [
-        (file.relative_to(ROOT).as_posix(), int(number))
-        for file in files
-        for number in re.findall(r"\bevery (\d+) sweeps\b", words_of(file), re.IGNORECASE)
-    ]
-    assert {Path(name).suffix for name, _ in stated} == {".md", ".py", ".ipynb"}, "the pattern finds no text any more"
-    wrong = [f"{name}: every {number} sweeps" for name, number in stated if number != CHECK_EVERY]
-    assert not wrong, f"write {CHECK_EVERY}, the value of CHECK_EVERY (or another interval in words) in {wrong}"
-
-
 def test_the_guide_states_the_defaults_of_all_settings():
     text = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
     table = text.partition("\n| setting | default |")[2].partition("\n\n")[0]
@@ -121,32 +98,8 @@ def test_the_guide_states_the_defaults_of_all_settings():
         assert eqx.tree_equal(pk.PMP(**{name: eval(default, vars(pk))}), pk.PMP()), f"{name}: {default}"
 
 
-def test_no_property_begins_with_words_and_a_colon():
-    """The site would take these words for the description of the rest, and the rest for all there is to say."""
-    things = [getattr(pk, name) for name in pk.__all__]
-    things += [thing for module in things if inspect.ismodule(module) for thing in vars(module).values()]
-    classes = {kind for thing in things if isinstance(thing, type) for kind in thing.__mro__}
-    for kind in (kind for kind in classes if kind.__module__.startswith("pmp_kit")):
-        for name, value in vars(kind).items():
-            if isinstance(value, property):
-                first = (value.__doc__ or "").split("\n\n")[0]
-                assert ": " not in CODE.sub("", first), f"{kind.__name__}.{name}: {first}"
-
-
 def test_tab_completes_public_names_and_modules_alone():
     """It offered TYPE_CHECKING and import_module among the factors and functions."""
     shown = {name for name in dir(pk) if not name.startswith("__")}
     assert shown >= {*pk.__all__, "explore", "pretrained", "samplers"}
     assert all(inspect.ismodule(getattr(pk, name)) for name in shown - {*pk.__all__, "pretrained"})
-
-
-def test_the_first_page_has_three_entrances():
-    """Each entrance has a picture that is a link, and a second link to the same notebook below its text."""
-    text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    entrances = re.findall(r"\{container\} site-entrance\n(.*?)\n:::::", text, re.DOTALL)
-    assert len(entrances) == 3
-    for entrance in entrances:
-        picture, below = re.fullmatch(
-            r"\[!\[[^]]+\]\(_static/\w+\.png\)\]\((\S+)\)\n.*\]\((\S+)\)", entrance, re.DOTALL
-        ).groups()
-        assert picture == below

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import equinox
 import jax
@@ -28,30 +27,15 @@ def run(page: str) -> dict:
 @pytest.mark.slow
 def test_the_examples_of_the_inference_page_run():
     names = run("api/inference.md")
-    assert names["samples"]["x"].shape == (100, 50, 6)
-    assert names["scores"].shape == (50,)
     np.testing.assert_array_equal(names["slope"], names["best"].states["x"])
-    assert names["mixed"].shape == (100, 6)
-    assert 0 < int(names["state"].sweeps) < 200
 
     model, keys = names["model"], names["keys"]
-    assert names["by_key"]["x"].shape == (3, 50, 6)
     alone = pk.sample(keys[2], model, num_samples=50, num_sweeps=30)
     np.testing.assert_array_equal(names["by_key"]["x"][2], alone["x"])
     assert names["by_evidence"].max() == pytest.approx(float(names["best"].score), rel=1e-5)
-    assert isinstance(names["by_weight"], pk.Trace)
-    assert names["by_weight"].values["x"].shape == (100, 11, 1, 6)
     drawn = pk.sample(names["key"], model, num_samples=50, num_sweeps=30)["x"]
     np.testing.assert_allclose(names["uphill"].bias, names["data"]["x"].mean(0) - drawn.mean(0), atol=1e-6)
-    assert isinstance(names["solution"], pk.Solution)
-    assert isinstance(names["halves"], pk.Samples)
-    assert names["halves"]["x"].shape == (25, 6)
-
-    start, more = names["start"], names["more"]
-    assert start.values["x"].shape == (21, 4, 6)
-    np.testing.assert_array_equal(more.values["x"][0], start.values["x"][-1])
-    assert more.sweeps.tolist() == [0, 10, 20, 30, 40]
-    assert names["energies"].shape == (5, 4)
+    np.testing.assert_array_equal(names["more"].values["x"][0], names["start"].values["x"][-1])
     assert (names["decoded"] == names["words"]).all(1).mean() >= 0.8
     assert (names["each_bit"].states["bit"] != names["words"]).mean() < 0.01
     np.testing.assert_array_equal(names["is_word"], (names["decoded"] @ names["matrix"].T % 2 == 0).all(1))
@@ -62,14 +46,11 @@ def test_the_examples_of_the_inference_page_run():
     assert pk.score(names["markov"], best) >= pk.score(names["markov"], drawn).max()
     first = (names["by_sequence"][0][..., None] == np.arange(3)).mean(0)
     np.testing.assert_allclose(first, names["exact_marginals"], atol=0.07)  # four standard errors
-    assert names["later"]["x"].shape == (100, 6)
 
 
 @pytest.mark.slow
 def test_the_examples_of_the_page_of_models_run():
     names = run("api/models.md")
-    assert names["shapes"] == {"label": (4, 5), "switch": (4,)}
-    assert names["first_column"].tolist() == [0, 5, 10, 15]
     assert (names["filled"][:, :2] == [1, 0]).all()
     assert "this looks like spins" in names["refusal"]
     np.testing.assert_array_equal(names["solved"].states["x"], (names["spins"] + 1) // 2)
@@ -85,18 +66,11 @@ def test_the_examples_of_the_page_of_models_run():
     code_words = names["code_words"]
     assert len(np.unique(code_words, axis=0)) == 4
     assert (code_words @ names["checks"].T % 2 == 0).all()
-    assert names["one"].weight.shape == ()
-    assert names["many"].weight.shape == (112,)
     assert names["learned"]["stiffness"] == pytest.approx(1.0, abs=0.15)
     assert names["learned"]["bonus"] == pytest.approx(0.5, abs=0.15)
     assert names["equal"] == [True] * 2
     assert names["gap"] == pytest.approx(0.0, abs=1e-5)
     assert names["found"].startswith("Wrong.update: expected the beliefs [")
-    few = pk.Variables(x=pk.Binary(4))
-    build = lambda weight: pk.FactorGraph(few, [names["Triples"](names["wiring"], weight)]).unaries  # noqa: E731
-    with pytest.raises(ValueError, match="ids below n = 4, got 5"):
-        jax.jit(build)(names["weight"])
-    assert names["patch_samples"].shape == (10, 100, 8)
 
 
 @pytest.mark.slow
@@ -138,21 +112,6 @@ def test_the_examples_of_the_page_on_choosing_run():
 def test_the_example_of_the_page_of_devices_runs():
     names = run("devices.md")
     np.testing.assert_array_equal(names["samples"]["x"], names["some"]["x"])
-
-
-@pytest.mark.parametrize("block", ["previous=start.chains", "previous=now.chains"])
-def test_each_call_that_continues_chains_has_a_new_key(block):
-    """With the key of an earlier call, the same random numbers move the chains again, which biases the samples."""
-    (code,) = [code for code in BLOCK.findall((DOCS / "api/inference.md").read_text("utf-8")) if block in code]
-    keys, result = [], pk.trace(jax.random.key(0), pk.ising_lattice(3), pk.Gibbs(), num_sweeps=1)
-
-    def noted(key, *_, **options):
-        keys.append(str(jax.random.key_data(key)))
-        return result
-
-    tools = SimpleNamespace(**{name: getattr(pk, name) for name in pk.__all__} | {"trace": noted, "sample": noted})
-    exec(code, {"jax": jax, "pk": tools, "key": jax.random.key(0), "model": pk.ising_lattice(3)})
-    assert len(set(keys)) == len(keys) > 1
 
 
 def test_every_page_with_examples_is_run():

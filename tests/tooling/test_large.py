@@ -35,7 +35,7 @@ print(json.dumps([found, shapes, float(names["mean"].mean())]))
 @pytest.mark.all
 @pytest.mark.skipif(not child.STATUS.exists(), reason="peak memory is measured on Linux only")
 def test_large_models_need_little_memory():
-    environment = os.environ | child.FIXED_THRESHOLD | {"PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), *sys.path])}
+    environment = os.environ | child.FIXED_THRESHOLD | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True
     )

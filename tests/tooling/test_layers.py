@@ -74,16 +74,15 @@ def resolve(node: ast.ImportFrom, path: Path) -> str:
     return f"{package}.{node.module}" if node.module else package
 
 
-def imported(path: Path) -> set[str]:
-    """Return the dotted names that a file imports, at whatever depth of its code."""
+def tops(path: Path) -> set[str]:
+    """Return the top-level packages that a file imports."""
     names = set()
     for node in running(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            module = resolve(node, path)
-            names |= {f"pmp_kit.{alias.name}" for alias in node.names} if module == "pmp_kit" else {module}
-    return names
+            names.add(resolve(node, path))
+    return {name.split(".")[0] for name in names}
 
 
 def imported_modules(path: Path) -> set[str]:
@@ -134,21 +133,6 @@ def test_the_library_needs_its_own_dependencies_alone():
         if not name.startswith("course"):
             others = tops(path) - {"pmp_kit"} - set(sys.stdlib_module_names) - OWN_DEPENDENCIES - DIAGNOSTICS
             assert not others, f"{name} imports {others}, of the course"
-
-
-def test_only_explorers_import_widgets():
-    assert not [name for name, path in FILES.items() if not name.startswith("course.explore") and tops(path) & WIDGETS]
-
-
-def test_plot_knows_neither_jax_nor_widgets():
-    for name, path in FILES.items():
-        if name.startswith("course.plot"):
-            assert not tops(path) & (WIDGETS | {"jax", "jaxlib", "equinox"})
-
-
-def tops(path: Path) -> set[str]:
-    """Return the top-level packages that a file imports."""
-    return {name.split(".")[0] for name in imported(path)}
 
 
 def test_importing_the_kit_is_light():

@@ -1,4 +1,4 @@
-"""The examples of README.md run unchanged and are short."""
+"""The examples of README.md run unchanged."""
 
 import numpy as np
 import pytest

@@ -1,11 +1,9 @@
 """The exercise of page 00: what fails is told from what works, and the right control from the wrong one."""
 
-import notebook_runner as runner
 import numpy as np
 import pytest
 
 from pmp_kit.course import datasets, exercises
-from pmp_kit.course.exercises import digits
 from pmp_kit.course.pretrained import pretrained
 
 GOOD = {"sweeps": 100, "damping": 0.4, "perturbation": True}
@@ -17,9 +15,7 @@ GOOD = {"sweeps": 100, "damping": 0.4, "perturbation": True}
         ({}, "sweeps", False, "most of them settled"),
         ({"perturbation": False}, "perturbation", True, "completions are the same"),
         ({"perturbation": False}, "sweeps", False, "Another control is the cause"),
-        ({"perturbation": False, "sweeps": 40}, "sweeps", False, "it still fails"),
         ({"sweeps": 3}, "sweeps", True, "completions settled. With sweeps = 100"),
-        ({"damping": 0.95}, "damping", True, "completions settled. With damping = 0.4"),
         ({"damping": np.float32(0.95)}, "damping", True, "With damping = 0.4"),
         ({"sweeps": 1000}, "sweeps", False, "Use values that the controls have"),
         ({}, "seed", False, "one of sweeps, damping, perturbation"),
@@ -31,8 +27,3 @@ def test_the_verdict_says_what_happened(setting, because, passed, message):
     )
     assert verdict.passed == passed
     assert message in verdict.message
-
-
-def test_the_page_gives_the_values_to_which_the_check_moves_a_control():
-    text = (runner.ROOT / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
-    assert f"is set back to {digits.GOOD.sweeps}, {digits.GOOD.damping} or {digits.GOOD.perturbation}." in text

@@ -8,18 +8,13 @@ from pmp_kit.course import exercises
 @pytest.mark.parametrize(
     ("factor", "says"),
     [
-        (0.65, "The wrong couplings draw better"),
-        (0.7, "The wrong couplings draw better"),
-        (1.0, "The couplings are exact, but PMP exaggerates"),
-        (0.9, "Decrease the factor further"),
-        (1.2, "decrease the factor"),
-        (0.1, "The couplings are now too weak"),
-        (-1.0, "The couplings have the wrong sign"),
+        pytest.param(0.65, "The wrong couplings draw better", marks=pytest.mark.slow),
+        pytest.param(1.0, "The couplings are exact, but PMP exaggerates", marks=pytest.mark.slow),
+        pytest.param(0.1, "The couplings are now too weak", marks=pytest.mark.slow),
         (None, "The answer is still empty"),
         ([0.7, 0.8], "The factor must be one number"),
     ],
 )
-@pytest.mark.slow
 def test_better_samples(factor, says):
     verdict = exercises.check_better_samples(factor)
     assert says in verdict.message

@@ -1,12 +1,9 @@
 """The exercise on learning: gradient ascent around PMP passes, and each usual mistake is named."""
 
-import types
-
 import numpy as np
 import pytest
 
 from pmp_kit.course import exercises
-from pmp_kit.course.exercises import learning
 from pmp_kit.course.mine import reference
 
 LEARN = """
@@ -48,7 +45,6 @@ MISTAKES = {
     "The function never calls pmp": [("x = pmp(bias + noise, weight, 10, 0.5)", "x = (noise > 1).astype(int)")],
     "All variables of a sample have the same noise": [("size=(100, n)", "size=(100, 1)")],
     "drawn with num_sweeps = 1 and damping = 0.5": [("weight, 10, 0.5)", "weight, 1, 0.5)")],
-    "drawn with num_sweeps = 2 and damping = 0.5": [("weight, 10, 0.5)", "weight, damping=0.5, num_sweeps=2)")],
     "drawn with num_sweeps = 10 and damping = 0.95": [("weight, 10, 0.5)", "weight, 10, 0.95)")],
     "The weight that pmp gets does not change": [("weight +=", "other =")],
     "to it.": [("pmp(bias + noise, weight,", "pmp(bias + noise, 0 * weight,")],
@@ -57,7 +53,6 @@ MISTAKES = {
     "The bias goes down instead of up": [("bias += 0.5", "bias -= 0.5")],
     "All entries of the bias are equal": [("data.mean(0) - x.mean(0)", "data.mean() - x.mean()")],
     "calls pmp 10 times, whatever `steps` is": [("range(steps)", "range(10)")],
-    "calls pmp 200 times, whatever `steps` is": [("range(steps)", "range(200)")],
     "try another step size": [("0.5 * (", "0.001 * (")],
     "Divide each sum by its own number": [("data.T @ data / len(data)", "data.T @ data / len(x)")],
     "has variance pi^2 / 3": [("draw.logistic", "draw.gumbel")],
@@ -65,7 +60,6 @@ MISTAKES = {
     "Return weight, bias": [("return weight, bias", "return weight")],
     "expected a weight (1, 1) and a bias (1,)": [("return weight, bias", "return bias, weight")],
     "The weight is not symmetric": [("return weight, bias", "return np.triu(weight), bias")],
-    "very large or not a number": [("return weight, bias", "return weight * np.nan, bias")],
     "The function returned nothing": [("return weight, bias", "")],
 }
 
@@ -75,17 +69,6 @@ def test_diagnoses(says):
     verdict = exercises.check_learn(changed(*MISTAKES[says]))
     assert not verdict
     assert says in verdict.message
-
-
-def test_a_function_that_calls_pmp_for_several_spins_alone_has_a_diagnosis():
-    learn = changed(("x = pmp", "x = (noise > 0).astype(int) if n == 1 else pmp"), ("len(data)", "len(x)"))
-    assert "Divide each sum by its own number" in exercises.check_learn(learn).message
-
-
-def test_a_function_that_calls_pmp_for_learn_is_followed():
-    drawn = "\ndef drawn(bias, noise, *others):\n    return pmp(bias + noise, *others)\n\n\ndef learn"
-    learn = changed(("x = pmp(bias + noise", "x = drawn(bias, noise"), ("\ndef learn", drawn), ("+= 0.5", "-= 0.5"))
-    assert "The first step goes down instead of up" in exercises.check_learn(learn).message
 
 
 @pytest.mark.parametrize("steps", [(), [("0.5 * (", "0.2 * (")], [("size=(100, n)", "size=(30, n)")]])
@@ -124,31 +107,7 @@ def test_a_seed_inside_the_loop_is_refused():
     assert "Every step uses the same noise" in verdict.message
 
 
-def test_few_samples_in_a_step_are_refused_even_if_the_moments_are_right():
-    verdict = exercises.check_learn(changed(("size=(100, n)", "size=(10, n)"), ("0.5 * (", "0.2 * (")))
-    assert not verdict
-    assert "The moments are right, but not the method. Each step draws 10 samples" in verdict.message
-
-
+@pytest.mark.slow
 def test_a_call_for_each_sample_passes():
     one_by_one = "x = np.concatenate([pmp(bias + row[None], weight, 10, 0.5) for row in noise])"
     assert exercises.check_learn(changed(("x = pmp(bias + noise, weight, 10, 0.5)", one_by_one)))
-
-
-def test_pmp_by_another_name_passes():
-    names = {"np": np, "mine": types.SimpleNamespace(pmp=reference.pmp)}
-    exec(LEARN.replace("pmp(", "mine.pmp("), names)
-    verdict = exercises.check_learn(names["learn"])
-    assert verdict, verdict.message
-
-
-def test_the_check_leaves_the_readers_names_alone():
-    learn = changed(("+= 0.5", "-= 0.5"))
-    before = dict(learn.__globals__)
-    assert not exercises.check_learn(learn)
-    assert learn.__globals__["pmp"] is before["pmp"] is reference.pmp
-
-
-def test_what_is_no_plain_function_gets_a_general_hint():
-    callable_object = types.SimpleNamespace()
-    assert "Print the moments" in learning._diagnosis(callable_object)  # type: ignore[arg-type]

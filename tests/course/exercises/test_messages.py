@@ -28,9 +28,6 @@ def damped(unaries, weight, messages):
     return 0.5 * messages + 0.5 * reference.update(unaries, weight, messages)
 
 
-def stub(unaries, weight, messages): ...
-
-
 def unwritten(unaries, weight, messages):
     raise NotImplementedError
 
@@ -48,22 +45,17 @@ def of_the_receiver(unaries, weight, messages):
 @pytest.mark.parametrize(
     ("update", "says"),
     [
-        (stub, "The function returned nothing"),
         (unwritten, "not written yet"),
         (lambda *_: 1 / 0, "raised ZeroDivisionError"),
         (lambda *_: np.zeros(4), r"expected shape \(1, 2, 2\) and got \(4,\)"),
         (lambda u, w, m: np.nan * m, "4 of 4 numbers are infinite or not a number"),
-        (lambda *_: "text", "expected real numbers and got str"),
         (lambda u, w, m: reference.update(u, w, m).swapaxes(1, 2), "the wrong direction"),
         (no_cavity, "includes the message from j"),
         (wrong_axis, "sum runs over the outgoing messages"),
         (of_the_receiver, "that of the sender"),
         (damped, "already damped"),
         (of_axes(exchange=np.transpose), "first axis of messages is the sample"),
-        (of_axes(sum_over=0), "first axis of messages is the sample"),
-        (of_axes(sum_over=0, exchange=np.transpose), "first axis of messages is the sample"),
         (of_axes(subtract=lambda p: p), r"You subtract the cavity itself\. Subtract max\(0, cavity\)"),
-        (lambda u, w, m: of_axes(subtract=lambda p: p)(u, w, m) * (1 - np.eye(len(w))), "You subtract the cavity"),
         (lambda u, w, m: reference.update(0 * u, w, m), "unary of the sender is missing"),
         (lambda u, w, m: reference.update(u, -w, m), "coupling has the wrong sign"),
         (lambda u, w, m: -reference.update(u, w, m), "right up to the sign"),
@@ -78,15 +70,6 @@ def test_diagnoses(update, says):
     assert not verdict
     with pytest.raises(AssertionError, match=says):
         raise AssertionError(verdict.message)
-
-
-def test_every_listed_mistake_is_told_apart_from_the_truth():
-    problem = messages._problems()["two samples of five spins"]
-    expected = reference.update(*problem)
-    for number, mistake in enumerate(messages._mistakes(*problem)):
-        assert np.abs(mistake.value - expected).max() > 1e-3, mistake.message
-        verdict = exercises.check_update(lambda *p, k=number: messages._mistakes(*p)[k].value)
-        assert verdict.message == mistake.message
 
 
 def of_one_sample(unaries, weight, messages):

@@ -1,4 +1,4 @@
-"""Blind deconvolution (Section 5.6): drawing, the ceiling, the polish, the recipe, and the authors' variant."""
+"""Blind deconvolution (Section 5.6): drawing, the ceiling, the polish, and all stages on small images."""
 
 import itertools
 
@@ -8,11 +8,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.course.experiments.deconvolution import (
-    chains as deconvolution_chains,
-)
-from pmp_kit.course.experiments.deconvolution import (
     drawing,
-    factorisation,
     traces,
 )
 from pmp_kit.course.experiments.deconvolution import (
@@ -20,8 +16,6 @@ from pmp_kit.course.experiments.deconvolution import (
 )
 
 pytestmark = pytest.mark.slow  # the notebook's quick profile runs these functions in the gate
-
-AUTHORS = "../shared/data/conv_problem.npz"
 
 
 def windows():
@@ -53,20 +47,6 @@ def test_images_hold_what_is_promised():
     scores = drawing.score(wide, windows(), drawing.cover(wide, windows()))
     assert scores.exact == scores.pixels == 1.0
     assert scores.recovered == 4
-
-
-def test_score_counts():
-    images = drawing.images(2, seed=0)
-    nothing = np.zeros((2, 4, 9, 9), bool)
-    score = drawing.score(images, windows(), nothing)
-    assert score.pixels == pytest.approx(1 - images.mean())
-    assert (score.ink, score.exact, score.locations) == (0.0, 0.0, 0.0)
-    broken = windows()
-    broken[0, 0, 0] = False
-    assert drawing.score(images, broken, nothing).recovered == 3
-    hidden = np.full_like(images, pk.FREE)
-    hidden[0, 0, 0] = 0
-    assert drawing.score(hidden, windows(), nothing).pixels == 1.0
 
 
 def test_the_ceiling_is_that_of_a_search():
@@ -109,44 +89,6 @@ def test_all_stages_on_a_few_small_images():
     assert done["score"][0] == drawing.score(images, done["W"], done["S"]).pixels
 
 
-def test_records_are_means_over_seeds_and_the_worst_seed_has_the_verdict():
-    scores = [drawing.Score(0.96, 0.9, 0.5, 4, 5.0), drawing.Score(0.94, 0.9, 0.1, 3, 5.0)]
-    runs = {name: [{"score": one, "polished score": one} for one in scores] for name in "ab"}
-    rows = {row["name"]: row for row in deconvolution.records(runs, "a size")}
-    assert len(rows) == 2 * (6 + 3)
-    assert rows["(a) pixels right, %"]["value"] == pytest.approx(95.0)
-    assert rows["(a) pixels right, %"]["error"] == pytest.approx(1.0)
-    assert rows["(b) shapes recovered, of 4, polished"]["value"] == 3.5
-    assert rows["(b) shapes recovered, of 4, polished"]["method"] == "PMP, polished"
-    worst = rows["(a) images exact, %: missing in the worst seed"]
-    assert (worst["value"], worst["at_most"]) == (pytest.approx(90.0), 81)
-
-
-def test_energy_counts_ones_and_wrong_pixels():
-    images = drawing.images(1, seed=0)
-    s = np.zeros((1, 4, 9, 9), bool)
-    wrong = images.sum()
-    assert deconvolution.energy(images, windows(), s) == pytest.approx(45 * np.log(3) + 10 * wrong)
-    s[0, 0, 0, 0] = True
-    drawn = drawing.draw(windows(), s).astype(int)
-    assert deconvolution.energy(drawn, windows(), s) == pytest.approx(45 * np.log(3) + np.log(99))
-
-
-def test_the_authors_prior_counts_for_locations_alone():
-    graph = deconvolution.model(drawing.images(2, seed=0))
-    once, often = (deconvolution.split(deconvolution.perturbed(jax.random.key(1), graph, t)) for t in (1.0, 36.0))
-    np.testing.assert_allclose(often["S"], 36 * once["S"], rtol=1e-5)
-    np.testing.assert_array_equal(often["W"], once["W"])
-    np.testing.assert_array_equal(often["X"], deconvolution.split(graph)["X"])
-    assert abs(once["S"].mean() + np.log(99)) < 0.2
-
-
-def test_flipped_pixels_have_their_log_odds():
-    images = drawing.images(1, seed=0)
-    odds = deconvolution.split(deconvolution.model(images, flips=0.1))["X"]
-    np.testing.assert_allclose(odds, (2 * images - 1) * np.log(9), rtol=1e-6)
-
-
 def test_the_traces_are_those_of_the_small_problem():
     w, s, x = traces.problem()
     assert (drawing.draw(w, s) == x).all()
@@ -160,46 +102,3 @@ def test_the_traces_are_those_of_the_small_problem():
     again = traces.locations(table["s"][row])
     assert again.shape == locations.shape
     assert (again == locations).mean() > 0.999
-
-
-def test_the_chain_and_pmp_are_judged_alike():
-    done = deconvolution_chains.run("PMP", "X and S", 40, samples=2, sweeps=30)
-    assert done["pixels"].shape == (2,)
-    assert done["pixels"].min() > 0.9
-    assert done["recovered"].max() == 3
-
-
-def test_errors_are_those_on_what_was_seen_and_on_what_was_not():
-    done = factorisation.run(0, rows=40, sweeps=10, rank=2)
-    assert done["V"].shape == (2, 64)
-    assert set(done) == {f"{name}, {part}" for name in ("PMP", "NMF", "majority") for part in ("seen", "hidden")} | {
-        "V"
-    }
-    assert 0 < done["PMP, hidden"] < 0.5
-
-
-def test_hidden_entries_change_nothing(monkeypatch):
-    """With the opposite hidden entries, all three guess as before."""
-    options = {"rows": 40, "sweeps": 10, "rank": 2, "hidden": 0.1}
-    done, x = factorisation.run(0, **options), factorisation.matrix(40)
-    hidden = np.random.default_rng(0).random(x.shape) < 0.1
-    monkeypatch.setattr(factorisation, "matrix", lambda rows: np.where(hidden, 1 - x, x))
-    other = factorisation.run(0, **options)
-    assert (other.pop("V") == done.pop("V")).all()
-    assert other == {name: pytest.approx(1 - error if "hidden" in name else error) for name, error in done.items()}
-
-
-@pytest.mark.all
-@pytest.mark.parametrize("seed", range(40, 45))
-@pytest.mark.parametrize(("margin", "pixels", "exact"), [(0, 0.957, 0.18), (1, 0.99, 0.0)])
-def test_the_authors_images(seed, margin, pixels, exact):
-    import pathlib
-
-    file = pathlib.Path(__file__).parents[3] / AUTHORS
-    if not file.exists():
-        pytest.skip("the authors' images are not here")
-    images = np.load(file)["X"][:, 0].astype(int)
-    size = {name: value for name, value in deconvolution.SIZES["paper"].items() if name != "images"}
-    done = deconvolution.run(images, seed, margin=margin, **size)
-    assert done["score"][0] > pixels
-    assert done["score"][2] > exact

@@ -26,11 +26,6 @@ def test_as_many_proposals_as_variables_are_gibbs_with_gradients():
     assert (mine == kits).all(1).mean() > 0.99  # rounding may decide a proposal
 
 
-@pytest.mark.slow
-def test_as_many_sites_as_variables_are_random_scan_gibbs():
-    assert (draw(FewGibbs(6), 5)["x"] == draw(pk.RandomScanGibbs(), 5)["x"]).all()
-
-
 @pytest.mark.parametrize("kind", [FewGibbs, DenseGibbsWithGradients])
 def test_a_few_updates_change_few_variables(kind):
     before = draw(kind(2), 1)
@@ -44,10 +39,3 @@ def test_the_stationary_distribution_is_the_models():
     model = dense(4)
     samples = pk.sample(jax.random.key(0), model, DenseGibbsWithGradients(3), num_samples=4000, num_sweeps=40)
     assert pk.measures.divergence(model.graph(), samples) < 0.006  # 15 / 8000 on average
-
-
-def test_other_graphs_are_refused():
-    with pytest.raises(ValueError, match="expected a single DensePairwise factor"):
-        pk.sample(
-            jax.random.key(0), pk.ising_lattice(3), DenseGibbsWithGradients(3), num_samples=1, num_sweeps=1
-        )  # fmt: skip

@@ -53,19 +53,6 @@ def test_other_settings_are_another_piece(folder):
     assert calls == [*(40, 41) * 3]
 
 
-def test_pieces_of_earlier_code_are_named(folder, capsys, monkeypatch):
-    """A constant that is not in the settings may have changed since."""
-    monkeypatch.setenv("PMP_KIT_PROGRESS", "1")
-    monkeypatch.setattr(ledger.progress, "DELAY", 0.0)
-    work, _ = counting()
-    piece("PMP", work, seed=40)
-    piece("PMP", work, seed=40)
-    monkeypatch.setattr(ledger, "code", lambda: "another")
-    piece("PMP", work, seed=40)
-    ends = [line.split(" s")[-1] for line in capsys.readouterr().err.splitlines()]
-    assert ends == ["", ", from the ledger", ", from the ledger (made by earlier code)"]
-
-
 def test_without_a_folder_nothing_is_kept(tmp_path, monkeypatch):
     monkeypatch.delenv(ledger.FOLDER, raising=False)
     monkeypatch.chdir(tmp_path)
@@ -73,25 +60,6 @@ def test_without_a_folder_nothing_is_kept(tmp_path, monkeypatch):
     same(piece("PMP", work, seed=40), piece("PMP", work, seed=40))
     assert calls == [40, 40]
     assert not list(tmp_path.rglob("*"))
-
-
-def test_a_piece_that_breaks_off_leaves_nothing(folder, monkeypatch):
-    work, _ = counting()
-    folder.mkdir()
-    monkeypatch.setattr(ledger.os, "replace", lambda *paths: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        piece("PMP", work, seed=40)
-    assert not list(folder.iterdir())
-
-
-@pytest.mark.parametrize("notebook", [False, True])
-def test_a_notebook_does_not_show_progress_as_an_error(folder, capsys, monkeypatch, notebook):
-    monkeypatch.setenv("PMP_KIT_PROGRESS", "1")
-    monkeypatch.setattr(ledger.progress, "DELAY", 0.0)
-    monkeypatch.setattr(ledger.progress, "_in_notebook", lambda: notebook)
-    piece("PMP", counting()[0], seed=40)
-    told, errors = capsys.readouterr()
-    assert ("PMP: " in told, "PMP: " in errors) == (notebook, not notebook)
 
 
 def test_after_an_interruption_only_the_rest_is_computed(folder, capsys, monkeypatch):

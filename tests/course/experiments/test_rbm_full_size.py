@@ -1,17 +1,12 @@
-"""The kept run of RBMs of the paper's size: what page 09 says of it, and that it is kept as it was."""
-
-from pathlib import Path
+"""The kept run of RBMs of the paper's size: what page 09 says of it."""
 
 import numpy as np
 
 from pmp_kit.course import data
-from pmp_kit.course.experiments import scorecard
 from pmp_kit.course.experiments.rbm import full_size as restricted_full
 from pmp_kit.course.experiments.rbm import learn as restricted
 from pmp_kit.course.experiments.rbm.figures import effective_digits
 from pmp_kit.course.experiments.rbm.sizes import SIZES
-
-CARD = Path(__file__).parents[3] / "docs" / "scorecard.md"
 
 
 def sigmas(method: str, sweeps: int) -> np.ndarray:
@@ -60,28 +55,3 @@ def test_of_the_2s_pmp_is_nearest_except_for_independent_pixels():
     assert twos["PMP"].max() < twos["Gibbs-reset"].mean()
     assert twos[restricted_full.PIXELS].max() < twos["PMP"].min()
     assert data.read(restricted_full.FILE)[1]["twos"] == SIZES["paper"]["twos"]
-
-
-def test_a_run_of_the_papers_size_is_kept_as_it_was(tmp_path, monkeypatch):
-    kept = restricted_full.load()
-    run = kept._replace(found=kept.found | {"PMP": kept.found["PMP"] | {"u": np.ones((2, 9, 3))}})
-    monkeypatch.setattr(restricted_full, "learned", lambda seed: run)
-    restricted_full.main(["--output", str(tmp_path / "run.npz")])
-    monkeypatch.setattr(restricted_full, "FILE", tmp_path / "run.npz")
-    again = restricted_full.load.__wrapped__()
-    assert again.found["PMP"]["u"].dtype == np.float32
-    for method, found in run.found.items():
-        assert all((again.found[method][name] == values).all() for name, values in found.items())
-    assert (again.images == run.images).all()
-    assert (again.sweeps == run.sweeps).all()
-    assert all((again.floor[name] == value).all() for name, value in run.floor.items())
-    assert all((again.twos[name] == values).all() for name, values in run.twos.items())
-    assert again.twos.keys() == run.twos.keys()
-
-
-def test_the_scorecard_says_of_how_many_samples_a_v_statistic_is():
-    """Real digits have log MMD^2 -5.5 with 100 samples and -6.6 with 300, so the numbers of samples belong to it."""
-    lines = scorecard.sections(CARD.read_text(encoding="utf-8"))["5.5"].splitlines()
-    for method, size in SIZES["paper"]["small"].items():
-        (line,) = (line for line in lines if line.startswith(f"| log MMD², 8 x 8, {method} |"))
-        assert f"{size['number']} samples" in line

@@ -42,7 +42,6 @@ def shown(monkeypatch):
     ("value", "options", "error", "message"),
     [
         (float("nan"), {}, ValueError, "value: expected a finite number"),
-        (float("inf"), {}, ValueError, "value: expected a finite number"),
         ("many", {}, TypeError, "value: expected a number"),
         (
             1,
@@ -51,11 +50,7 @@ def shown(monkeypatch):
             "x: expected one of paper, exact and at_most, got paper, exact",
         ),
         (1, {"exact": 1}, ValueError, "tolerance: expected it together with"),
-        (1, {"tolerance": 1}, ValueError, "tolerance: expected it together with"),
-        (1, {"at_most": 1, "tolerance": 1}, ValueError, "tolerance: expected it together with"),
         (1, {"error": -1}, ValueError, "error: expected a number in"),
-        (1, {"error": float("inf")}, ValueError, "error: expected a finite number"),
-        (1, {"exact": 1, "tolerance": -1}, ValueError, "tolerance: expected a number in"),
     ],
 )
 def test_what_is_no_result_is_refused(value, options, error, message):

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from benchmarks import predicting
 from pmp_kit.course.experiments.graphs.data import RANDOM, sparse
 from pmp_kit.course.experiments.speed import costs, workloads
 from pmp_kit.course.experiments.speed.costs import Setting
@@ -22,17 +21,10 @@ def law():
     )
 
 
-@pytest.mark.parametrize("model", costs.MODELS)
-@pytest.mark.parametrize(("size", "chains"), [(400, 16), (777, 33), (20_000, 300), (50, 1)])
-def test_a_power_law_is_found_again(law, model, size, chains):
+@pytest.mark.parametrize(("size", "chains"), [(777, 33), (20_000, 300)])
+def test_a_power_law_is_found_again(law, size, chains):
     expected = 2e-3 + 100 * 1e-9 * size * chains
-    assert costs.seconds(Setting(model, "Gibbs", size, chains), 100, law) == pytest.approx(expected)
-
-
-def test_a_point_of_the_table_is_that_of_its_model_and_sampler():
-    table = costs.table()
-    found = costs.seconds(Setting("dense", "Gibbs", int(table.sizes[1]), int(table.chains[2])), 10)
-    assert found == pytest.approx(max(table.call[2, 1, 1, 2], costs.SHORTEST) + 10 * table.sweep[2, 1, 1, 2])
+    assert costs.seconds(Setting("lattice", "Gibbs", size, chains), 100, law) == pytest.approx(expected)
 
 
 def test_a_machine_that_takes_twice_as_long_is_predicted_so(monkeypatch):
@@ -51,38 +43,10 @@ def test_the_table_of_the_kit_is_complete_and_grows():
     assert (table.sweep[:, :, -1] > table.sweep[:, :, 0]).all()
 
 
-def test_the_smallest_of_several_times_counts(monkeypatch):
-    times = iter([3.0, 1.0, 2.0])
-    monkeypatch.setattr(costs.timing, "timed", lambda run, sweeps: next(times))
-    assert costs.timing.fastest(lambda sweeps: None, 1, times=3) == 1.0
-
-
 def test_a_sweep_is_the_difference_of_two_calls(monkeypatch):
     monkeypatch.setattr(costs.timing, "timed", lambda run, sweeps: 0.003 + 0.001 * sweeps)
     call, sweep = costs.measure(lambda sweeps: None)
     assert (call, sweep) == (pytest.approx(0.003), pytest.approx(0.001))
-
-
-def test_long_sweeps_are_measured_with_few_of_them_and_without_the_rest_of_the_call(monkeypatch):
-    calls = []
-    monkeypatch.setattr(costs.timing, "timed", lambda run, sweeps: calls.append(sweeps) or 0.5 + 1.5 * sweeps)
-    assert costs.measure(lambda sweeps: None) == (0.5, 1.5)
-    assert max(calls) == costs.MANY
-    assert sum(calls) < 20
-
-
-@pytest.mark.parametrize(("ratios", "verdict"), [([1.4] * 18 + [3, 0.2], True), ([1.4] * 17 + [0.6] * 3, False)])
-def test_eighteen_of_twenty_within_the_factor(ratios, verdict):
-    assert predicting.met(ratios) is verdict
-
-
-def test_random_settings_are_within_the_table_and_repeat():
-    drawn = list(predicting.settings(200, seed=3))
-    assert drawn == list(predicting.settings(200, seed=3))
-    assert {setting.model for setting in drawn} == set(costs.MODELS)
-    assert {setting.sampler for setting in drawn} == set(costs.SAMPLERS)
-    assert all(100 <= setting.size <= 1600 and 1 <= setting.samples <= 100 for setting in drawn)
-    assert all(round(one.size**0.5) ** 2 == one.size for one in drawn if one.model == "lattice")
 
 
 def test_the_random_graph_is_that_of_the_graphs_that_are_learned():

@@ -1,10 +1,7 @@
 """Section 5.3: the split, one step of learning, the test, and the models that come with the kit."""
 
-import json
-
 import numpy as np
 import pytest
-from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit.course import data
@@ -38,21 +35,6 @@ def test_every_third_outline_is_held_out():
     np.testing.assert_array_equal(middle, learned[:, 3:7, 3:7])
 
 
-def test_without_training_images_the_test_images_are_split(monkeypatch):
-    images = np.random.default_rng(0).integers(0, 2, (9, 28, 28))
-
-    def mnist(split, only):
-        assert only == 0
-        if split == "train":
-            raise ConnectionError("planted")
-        return {"v": images}
-
-    monkeypatch.setattr(pk.datasets, "mnist", mnist)
-    learned, held_out, words = zeros.outlines(zeros.SIZES["paper"])
-    assert (learned.shape, held_out.shape) == ((6, 30, 30), (3, 30, 30))
-    assert "no training images" in words
-
-
 def test_one_step_goes_up_where_the_data_have_more():
     """Adam's first step is the learning rate in the direction of data minus samples (here coins)."""
     images = np.zeros((10, 3, 3), int)
@@ -65,11 +47,6 @@ def test_one_step_goes_up_where_the_data_have_more():
     off_diagonal = ~np.eye(9, dtype=bool)
     expected = np.where(np.outer(on, on), size.rate, -size.rate)
     np.testing.assert_allclose(made["weight"][off_diagonal], expected[off_diagonal], rtol=1e-3)
-
-
-def test_a_method_that_a_size_is_not_for_is_refused():
-    with pytest.raises(ValueError, match=r"method: expected one of PMP.* at this size, got 'LP'"):
-        zeros.train("LP", zeros.SIZES["paper"], 0, np.zeros((4, 3, 3), int))
 
 
 def test_the_judge_has_both_metrics():
@@ -88,46 +65,6 @@ def test_the_judge_has_both_metrics():
     assert judged["null"].shape == (3,)
 
 
-def test_a_run_is_something_a_ledger_keeps(monkeypatch):
-    monkeypatch.setitem(zeros.SIZES, "trial", TRIAL)
-    run = zeros.run("Gibbs", "trial", 3)
-    assert all(isinstance(value, (int, float, np.ndarray)) for value in run.values())
-    assert run["test: kept out"].shape == (len(zeros.SWEEPS), 3)
-    assert run["test: samples"].shape == (100, 4, 4)
-
-
-def test_the_papers_size_learns_from_several_seeds(monkeypatch):
-    monkeypatch.setitem(zeros.SIZES, "paper", TRIAL)
-    monkeypatch.setattr(zeros, "NUMBER_OF_SEEDS", {"Gibbs": 2, "PMP": 1})
-    tested, trained, words = trained_zeros.evaluate("paper", 3)
-    assert {method: (len(tested[method]), len(trained[method])) for method in tested} == {
-        "Gibbs": (2, 2),
-        "PMP": (1, 1),
-    }
-    third, fourth = (zeros.run("Gibbs", "paper", seed) for seed in (3, 4))
-    for run, test, again in zip(trained["Gibbs"], tested["Gibbs"], (third, fourth), strict=True):
-        np.testing.assert_array_equal(run["weight"], again["weight"])
-        np.testing.assert_array_equal(test["samples"], again["test: samples"])
-    assert (third["weight"] != fourth["weight"]).any()
-    assert "16 spins" in words
-
-
-def test_weights_come_back_as_they_were_saved(tmp_path, monkeypatch):
-    draw = np.random.default_rng(0)
-    weight, bias = np.triu(draw.normal(size=(12, 12)), 1), draw.normal(size=12)
-    path = tmp_path / trained_zeros.file_name("paper", "Gibbs, reset")
-    trained_zeros.save(path, {"weight": symmetric(weight), "bias": bias}, (3, 4), {"steps": 7})
-    monkeypatch.setattr(data, "FOLDER", tmp_path)
-    assert trained_zeros.available("paper") == ["Gibbs, reset"]
-    assert trained_zeros.about("paper", "Gibbs, reset") == {"steps": 7}
-    model = trained_zeros.load("paper", "Gibbs, reset")
-    assert model.shape == (3, 4)
-    np.testing.assert_allclose(model.weight, symmetric(weight), atol=np.abs(weight).max() / 250)
-    np.testing.assert_allclose(model.bias, bias, rtol=2e-3)
-    with pytest.raises(ValueError, match="method: expected one of Gibbs, reset"):
-        trained_zeros.load("paper", "PMP")
-
-
 def test_the_models_of_the_kit_are_small_and_tell_what_made_them():
     files = sorted(data.FOLDER.glob("zeros_*"))
     assert sum(file.stat().st_size for file in files) < 1_500_000
@@ -137,11 +74,3 @@ def test_the_models_of_the_kit_are_small_and_tell_what_made_them():
             made = trained_zeros.about(size, method)
             assert made["made by"].endswith(f" {size} {method!r}")
             assert made["settings"]["sweeps"] == zeros.SIZES[size].sweeps
-
-
-def test_the_command_writes_a_model(tmp_path, capsys, monkeypatch):
-    monkeypatch.setitem(zeros.SIZES, "tiny", TRIAL)
-    trained_zeros.main(["tiny", "PMP", "--steps", "2", "--folder", str(tmp_path)])
-    with np.load(tmp_path / "zeros_tiny_pmp.npz") as arrays:
-        assert json.loads(str(arrays["about"]))["settings"]["steps"] == 2
-    assert "log MMD^2" in capsys.readouterr().out

@@ -3,11 +3,11 @@
 import jax
 import numpy as np
 import pytest
-from explorers import EXPLORERS, small_digits, small_rbm
+from explorers import small_digits, small_rbm
 from reading import read
 
 import pmp_kit as pk
-from pmp_kit.course.explore import SixtySecondPMP, failure_list
+from pmp_kit.course.explore import SixtySecondPMP
 from pmp_kit.course.explore.digits import compute
 from pmp_kit.course.explore.picture import code
 
@@ -18,7 +18,7 @@ def settling(view):
     return pk.observe.states(view)["v"], pk.observe.residual(view)
 
 
-@pytest.mark.parametrize("sweeps", [0, 3, 6, 7, 20])
+@pytest.mark.parametrize("sweeps", [0, 3, 20])
 def test_completions_keep_the_evidence_and_are_the_states_of_pmp_where_it_settled(sweeps):
     evidence = np.random.default_rng(1).choice([pk.FREE, 0, 1], (8, 8)).astype(np.int32)
     state = compute.state(small_rbm(), TRUTH, evidence, sweeps, 0.4, True, 5)
@@ -36,9 +36,7 @@ def test_completions_keep_the_evidence_and_are_the_states_of_pmp_where_it_settle
     assert settled.any() == (sweeps > 5)  # both cases occur
 
 
-@pytest.mark.parametrize(
-    ("half", "freed", "free"), [("upper", None, 32), ("left", None, 32), ("upper", (0, 0), 64), ("right", (0, 7), 64)]
-)
+@pytest.mark.parametrize(("half", "freed", "free"), [("upper", None, 32), ("right", (0, 7), 64)])
 def test_painted_pixels_need_no_messages_and_change_no_score(half, freed, free):
     draw = np.random.default_rng(2)
     full, pixels = small_rbm(), draw.integers(0, 2, (8, 8)).astype(np.int32)
@@ -101,42 +99,5 @@ def test_completions_of_a_reader_are_shown_beside_those_of_the_kit():
     assert "sampler=mine" in written
 
 
-@pytest.mark.parametrize(
-    ("name", "control", "value"),
-    [
-        ("digits", "damping", 0.1),
-        ("sampler", "coupling", 0.1),
-        ("wrong_model", "sweeps", 1),
-    ],
-)
-def test_a_readers_sampler_works_only_on_what_is_shown(name, control, value):
-    """Phase maps and animations compute other settings, in a thread of their own."""
-    asked = []
-
-    def mine(unaries, weight, num_sweeps, damping):
-        asked.append(num_sweeps)
-        return unaries > 0
-
-    row = EXPLORERS[name]
-    explorer = row.kind(**(row.small or row.full)(), sampler=mine)
-    explorer.student.join()
-    before = len(asked)
-    params = explorer.params
-    explorer.compute(params | {control: value})
-    explorer.student.join()
-    assert len(asked) == before > 0
-
-
 def small_digits_names(explorer) -> dict:
     return {name: explorer.arguments()[name] for name in ("model", "digits")}
-
-
-def test_an_error_of_a_reader_is_a_sentence_and_no_failure():
-    def broken(unaries, weight, num_sweeps, damping):
-        return unaries[:, :3] > 0
-
-    explorer = SixtySecondPMP(**small_digits(), sampler=broken)
-    explorer.student.join()
-    assert "expected states of shape (5, 76), got (5, 3)" in explorer.student.error
-    assert explorer.state.own.shape == (0, 8, 8)
-    failure_list.assert_no_failures()

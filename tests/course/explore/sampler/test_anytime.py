@@ -33,22 +33,3 @@ def test_the_best_so_far_never_gets_worse_and_is_at_least_the_last(found):
     assert (np.diff(found.kept) >= 0).all()
     assert (found.kept >= found.last).all()
     assert (found.kept > found.last).any()
-
-
-def test_the_figure_has_the_last_and_the_best_so_far(found, drawn):
-    anytime.figure(found)
-    _, kept, last = drawn[0].figure.axes[0].lines
-    np.testing.assert_array_equal(kept.get_ydata(), found.kept)
-    np.testing.assert_array_equal(last.get_ydata(), found.last)
-
-
-def test_the_bands_are_two_standard_errors_of_the_shares(found, drawn):
-    anytime.figure(found)
-    last = found.gaps < 1e-3
-    for band, right in zip(drawn[0].figure.axes[0].collections, (np.maximum.accumulate(last), last), strict=True):
-        x, y = band.get_paths()[0].vertices.T
-        for sweep in (0, 3, SWEEPS):
-            middle, error = right[sweep].mean(), right[sweep].std() / np.sqrt(SAMPLES)
-            ends = y[x == sweep].min(), y[x == sweep].max()
-            np.testing.assert_allclose(ends, (middle - 2 * error, middle + 2 * error), atol=1e-9)
-    assert 0 < last[3].mean() < 1

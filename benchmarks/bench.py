@@ -1,4 +1,4 @@
-"""Run the benchmark, print its results and judge them. Use `make bench` or `python tests/benchmarks/bench.py`."""
+"""Run the benchmark, print its results and judge them. Use `make bench` or `python benchmarks/bench.py`."""
 
 import argparse
 import json

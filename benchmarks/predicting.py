@@ -1,4 +1,4 @@
-"""Predict the times of random settings, then measure them. Run it with `python tests/benchmarks/predicting.py`.
+"""Predict the times of random settings, then measure them. Run it with `python benchmarks/predicting.py`.
 
 The settings are those of the run-time explorer (page 16), with sizes and chains between those of its table. It
 prints a row for each, and judges: 18 of 20 measured times are within a factor of 1.5 of the predicted ones. On a busy

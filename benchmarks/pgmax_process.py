@@ -15,7 +15,7 @@ import jax
 import jax.lib
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from pmp_kit.course.experiments.speed import timing
 

@@ -1,4 +1,4 @@
-"""Compare solvers on random problems of eight kinds. Run it with `python tests/benchmarks/choosing.py`.
+"""Compare solvers on random problems of eight kinds. Run it with `python benchmarks/choosing.py`.
 
 It prints the tables of docs/choosing.md. The instances have fixed seeds. Nothing is compiled during a timed call,
 because each solver has solved the first instance before and all instances of a problem have the same structure. The

@@ -29,6 +29,7 @@ def plain(work: Workload) -> Plain:
 
 
 def dense(work: Workload) -> Plain:
+    """The algorithm on a complete graph: one matrix of messages for each chain."""
     weight, bias = work.model.weight, work.model.bias
     return Plain(
         partial(plain_pairwise.dense, weight=weight, bias=bias, chains=work.chains), len(bias) ** 2 * work.chains
@@ -36,6 +37,7 @@ def dense(work: Workload) -> Plain:
 
 
 def restricted(work: Workload) -> Plain:
+    """The algorithm between visible and hidden units."""
     model = work.model
     biases = {"visible_bias": model.visible_bias, "hidden_bias": model.hidden_bias}
     run = partial(plain_pairwise.bipartite, weight=model.weight, chains=work.chains, **biases)
@@ -56,6 +58,7 @@ def sparse(work: Workload) -> Plain:
 
 
 def deconvolution(work: Workload) -> Plain:
+    """The algorithm of blind deconvolution."""
     model = work.model
     features, observed = model.variables["W"], jnp.asarray(work.evidence["X"])
     odds = model.unaries[:, 1] - model.unaries[:, 0]
