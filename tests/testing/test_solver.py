@@ -54,10 +54,6 @@ def answer(**parts):
     return wrong(answer=changed)
 
 
-def test_a_right_solver_of_ones_own():
-    pk.testing.check_solver(Decoded(), BINARY)
-
-
 @pytest.mark.parametrize(
     ("solver", "message"),
     [
@@ -118,15 +114,3 @@ def test_wrong_arguments():
         pk.testing.check_solver(pk.Gibbs(), BINARY)
     with pytest.raises(ValueError, match="at most 4096 joint states, got 8192"):
         pk.testing.check_solver(pk.MaxProduct(), pk.FactorGraph(pk.Variables(x=pk.Binary(13))))
-    with pytest.raises(ValueError, match="schedule"):
-        pk.testing.check_solver(
-            pk.MaxProduct(schedule=pk.Alternating()),
-            pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.ExactlyOne([[0, 1, 2]])]),
-        )
-
-
-def test_a_solver_that_finds_no_possible_states_is_told_nothing_wrong():
-    """Two variables that may not both be 1, and a solver that does not look at the factor: its score is -inf."""
-    table = np.array([[0.0, 0.0], [0.0, -np.inf]])
-    model = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.EdgeTables([[0, 1]], table)], {"x": [0.4, 0.6]})
-    pk.testing.check_solver(Decoded(), model)
