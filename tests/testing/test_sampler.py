@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.samplers.chain import AbstractChain, softmax_noise
@@ -22,12 +23,12 @@ SAMPLERS = {
 }
 
 
-@pytest.mark.parametrize("name", SAMPLERS)
+@pytest.mark.parametrize("name", some(SAMPLERS, {"PMP", "persistent PMP", "Gibbs"}))
 def test_the_samplers_of_the_kit(name):
     pk.testing.check_sampler(SAMPLERS[name], BINARY)
 
 
-@pytest.mark.parametrize("name", ["PMP", "Gibbs", "Langevin"])
+@pytest.mark.parametrize("name", some(["PMP", "Gibbs", "Langevin"], {"Gibbs"}))
 def test_variables_with_more_states(name):
     rng = np.random.default_rng(0)
     tables = pk.EdgeTables(PAIRS, 0.5 * rng.normal(size=(3, 3, 3)))

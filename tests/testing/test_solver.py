@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from own_solver import Decoded
+from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.engine.planes import decode
@@ -28,7 +29,7 @@ SOLVERS = {
 }
 
 
-@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("name", some(SOLVERS, {"max-product", "MPLP", "exhaustive"}))
 def test_the_solvers_of_the_kit(name):
     pk.testing.check_solver(SOLVERS[name], BINARY)
 
