@@ -1,4 +1,4 @@
-"""Single steps of samplers: the same numbers as `sample`, loops of one's own, samplers in turn."""
+"""Single steps of samplers: the same numbers as `sample`, and chains that go on in both."""
 
 from functools import partial
 
@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from sampler_examples import EXAMPLES, FALSE_ALARM, MODELS, chi_square, each_slowly, small_ising
+from sampler_examples import EXAMPLES, each_slowly, small_ising
 
 import pmp_kit as pk
 
@@ -31,42 +31,6 @@ def test_steps_are_those_of_sample(example):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["rbm", "potts"])
-def test_two_samplers_take_turns(name):
-    """Gibbs and Gibbs-with-gradients on one state, in one compiled loop, leave the distribution as it is."""
-    model, number = MODELS[name], 4000
-    gibbs = pk.Kernel(model, pk.Gibbs(), num_samples=number)
-    informed = pk.Kernel(model, pk.GibbsWithGradients(), num_samples=number)
-
-    @jax.jit
-    def drawn(key):
-        def both(state, _):
-            return informed.sweep(key, gibbs.sweep(key, state)), None
-
-        return gibbs.states(jax.lax.scan(both, gibbs.init(key), length=20)[0])
-
-    assert chi_square(model, drawn(KEY)) > FALSE_ALARM
-
-
-@pytest.mark.slow
-def test_a_loop_stops_by_its_own_criterion():
-    """Until three quarters of the samples have the best score."""
-    model = small_ising()
-    kernel = pk.Kernel(model, pk.PMP(noise=pk.Gumbel(0.1)), num_samples=40)
-    best = pk.solve(model, pk.Exhaustive()).score
-
-    @jax.jit
-    def run(key):
-        enough = lambda state: (pk.score(model, kernel.states(state)) > best - 1e-4).mean() > 0.75  # noqa: E731
-        going = lambda state: ~enough(state) & (state.sweeps < 100)  # noqa: E731
-        return jax.lax.while_loop(going, lambda state: kernel.sweep(key, state), kernel.init(key))
-
-    state = run(KEY)
-    assert 0 < int(state.sweeps) < 100
-    assert (pk.score(model, kernel.states(state)) > best - 1e-4).mean() > 0.75
-
-
-@pytest.mark.slow
 def test_chains_go_on_between_kernels_and_sample():
     model = small_ising()
     kernel = pk.Kernel(model, pk.PersistentPMP(0.5), num_samples=12)
@@ -80,20 +44,6 @@ def test_chains_go_on_between_kernels_and_sample():
         pk.Kernel(model, num_samples=12).init(KEY, previous=first.chains)
     with pytest.raises(ValueError, match=r"previous: expected the \.chains of 13 samples"):
         pk.Kernel(model, pk.Gibbs(), num_samples=13).init(KEY, previous=jnp.zeros((12, 1, 6)))
-
-
-@pytest.mark.slow
-def test_kernels_of_many_models_at_once():
-    model = small_ising()
-
-    def run(weight):
-        kernel = pk.Kernel(pk.Ising(weight, model.bias), num_samples=5)
-        return kernel.states(jax.lax.fori_loop(0, 8, lambda _, state: kernel.sweep(KEY, state), kernel.init(KEY)))["x"]
-
-    weights = jnp.stack([model.weight, -model.weight])
-    for weight, states in zip(weights, jax.vmap(run)(weights), strict=True):
-        alone = pk.sample(KEY, pk.Ising(weight, model.bias), num_samples=5, num_sweeps=8)
-        np.testing.assert_array_equal(states, alone["x"])
 
 
 def test_the_state_of_another_kernel_is_refused():

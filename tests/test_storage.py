@@ -50,35 +50,15 @@ def test_a_model_comes_back_equal(name, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["model"]
 
 
-@pytest.mark.slow
-def test_a_training_state_comes_back_equal(tmp_path):
-    model, data = MODELS["Ising"], {"x": np.zeros((4, 3), int)}
-    state = pk.fit(
-        KEY, model, data, pk.Gibbs(), steps=2, persistent=True, num_sweeps=1, optimizer=optax.adam(0.1)
-    ).state
-    pk.save(tmp_path / "state.eqx", state)
-    like = jax.tree.map(jnp.zeros_like, state._replace(model=None))._replace(step=0, model=zeroed(state.model))
-    back = pk.load(tmp_path / "state.eqx", like)
-    assert isinstance(back.step, int)
-    for ours, theirs in zip(jax.tree.leaves(back), jax.tree.leaves(state), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-
-
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])
-def test_a_truncated_file_is_refused(saved, share):
+def test_a_damaged_file_is_refused(saved):
+    """It is cut off, as after a full disk, or a bit of it has changed."""
     content = saved.read_bytes()
-    saved.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(ValueError, match=r"model.eqx: expected a complete file written by pmp_kit.save, got one with"):
-        pk.load(saved, MODELS["RBM"])
-
-
-@pytest.mark.parametrize("place", [0.0, 0.05, 0.1, 0.5, 0.999])
-def test_a_file_with_a_changed_byte_is_refused(saved, place):
-    content = bytearray(saved.read_bytes())
-    content[int(len(content) * place)] ^= 0x01
-    saved.write_bytes(bytes(content))
-    with pytest.raises(ValueError, match=r"model.eqx: expected (a complete file|version 2)"):
-        pk.load(saved, MODELS["RBM"])
+    changed = bytearray(content)
+    changed[len(content) // 2] ^= 0x01
+    for damaged in (b"", content[: len(content) * 9 // 10], bytes(changed)):
+        saved.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"model.eqx: expected a complete file written by pmp_kit.save, got one"):
+            pk.load(saved, MODELS["RBM"])
 
 
 def test_files_of_others_are_refused(tmp_path):
@@ -124,18 +104,11 @@ def test_a_newer_version_is_refused(saved):
         pk.load(saved, MODELS["RBM"])
 
 
-@pytest.mark.parametrize(
-    ("like", "message"),
-    [
-        (MODELS["Ising"], "expected the kind Ising, got RBM"),
-        (pk.rbm(KEY, (3, 2), 4), "expected the blocks"),
-        (pk.rbm(KEY, (2, 3), 5), "expected the blocks"),
-    ],
-    ids=["class", "shape", "size"],
-)
-def test_a_file_of_another_model_is_refused(saved, like, message):
-    with pytest.raises(ValueError, match=message):
-        pk.load(saved, like)
+def test_a_file_of_another_model_is_refused(saved):
+    with pytest.raises(ValueError, match="expected the kind Ising, got RBM"):
+        pk.load(saved, MODELS["Ising"])
+    with pytest.raises(ValueError, match="expected the blocks"):
+        pk.load(saved, pk.rbm(KEY, (2, 3), 5))
 
 
 def test_a_file_with_other_wiring_is_refused(tmp_path):
@@ -149,36 +122,9 @@ def test_a_file_with_other_wiring_is_refused(tmp_path):
         pk.load(tmp_path / "m.eqx", other)
     with pytest.raises(ValueError, match=r"expected shape \(2,\).*got \(1,\)"):
         pk.load(tmp_path / "m.eqx", more)
-    with pytest.raises(ValueError, match=r"expected the factors \['Edges', 'Edges'\], got \['Edges'\]"):
-        pk.load(tmp_path / "m.eqx", pk.FactorGraph(variables, [pk.Edges([[0, 1]], 1.0), pk.Edges([[0, 1]], 1.0)]))
     message = r"expected the arrays of `like`, but only `like` has .allowed; forbid the same states"
     with pytest.raises(ValueError, match=message):
         pk.load(tmp_path / "m.eqx", pk.FactorGraph(variables, one.factors, {"x": [-np.inf, 0.0, 0.0, 0.0]}))
-
-
-class Pair(eqx.Module):
-    """A model of one's own whose wiring is no array of the model."""
-
-    weight: jax.Array
-    second: int = eqx.field(static=True)
-
-    def graph(self):
-        return pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, self.second]], self.weight)])
-
-
-def test_a_file_of_an_own_class_with_other_wiring_is_refused(tmp_path):
-    one, other = Pair(jnp.float32(1.0), 1), Pair(jnp.float32(1.0), 2)
-    pk.save(tmp_path / "m.eqx", one)
-    assert pk.load(tmp_path / "m.eqx", zeroed(one)).weight == 1.0
-    with pytest.raises(ValueError, match=r"m.eqx: expected the checksum of the wiring \d+, got \d+; give the model"):
-        pk.load(tmp_path / "m.eqx", other)
-
-
-FACTORS = {
-    "gates": (pk.Or([0, 1], 2), pk.And([0, 1], 2)),
-    "pairs": (pk.Edges([[0, 1]], 1.0), pk.Potts([[0, 1]], 1.0, states=2)),
-    "counts": (pk.ExactlyK([0, 1, 2], 1), pk.AtMostK([0, 1, 2], 1)),
-}
 
 
 def test_a_file_with_other_settings_is_refused(tmp_path):
@@ -197,24 +143,16 @@ def test_a_file_with_other_settings_is_refused(tmp_path):
         pk.load(tmp_path / "m.eqx", Signed(jnp.zeros(1), -1))
 
 
-@pytest.mark.parametrize("name", FACTORS)
-def test_a_file_of_another_factor_type_is_refused(name, tmp_path):
-    one, other = (pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor]) for factor in FACTORS[name])
+def test_a_file_of_other_factors_is_refused(tmp_path):
+    one, two, most = (
+        pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor])
+        for factor in (pk.ExactlyK([0, 1, 2], 1), pk.ExactlyK([0, 1, 2], 2), pk.AtMostK([0, 1, 2], 1))
+    )
     pk.save(tmp_path / "m.eqx", one)
-    with pytest.raises(ValueError, match=r"m.eqx: expected the factors \['(And|Potts|AtMostK)'\], got"):
-        pk.load(tmp_path / "m.eqx", other)
-
-
-def test_a_file_with_other_constraints_is_refused(tmp_path):
-    variables = pk.Variables(x=pk.Binary(3))
-    factors = {
-        "odd": (pk.Parity([0, 1, 2]), pk.Parity([0, 1, 2], odd=True)),
-        "k": (pk.ExactlyK([0, 1, 2], 1), pk.ExactlyK([0, 1, 2], 2)),
-    }
-    for field, (one, other) in factors.items():
-        pk.save(tmp_path / "m.eqx", pk.FactorGraph(variables, [one]))
-        with pytest.raises(ValueError, match=rf"{field}: expected equal integers and booleans, because"):
-            pk.load(tmp_path / "m.eqx", pk.FactorGraph(variables, [other]))
+    with pytest.raises(ValueError, match="k: expected equal integers and booleans, because"):
+        pk.load(tmp_path / "m.eqx", two)
+    with pytest.raises(ValueError, match=r"m.eqx: expected the factors \['AtMostK'\], got"):
+        pk.load(tmp_path / "m.eqx", most)
 
 
 def test_a_failed_save_leaves_the_old_file(saved, monkeypatch):
@@ -224,17 +162,6 @@ def test_a_failed_save_leaves_the_old_file(saved, monkeypatch):
         pk.save(saved, MODELS["RBM"])
     assert saved.read_bytes() == before
     assert list(saved.parent.iterdir()) == [saved]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="modes of files are those of POSIX")
-@pytest.mark.parametrize("umask", [0o022, 0o077])
-def test_a_file_has_the_mode_of_the_umask(tmp_path, umask):
-    before = os.umask(umask)
-    try:
-        pk.save(tmp_path / "model.eqx", MODELS["Ising"])
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE((tmp_path / "model.eqx").stat().st_mode) == 0o666 & ~umask
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes and links of files are those of POSIX")
@@ -251,26 +178,9 @@ def test_a_link_stays_and_a_file_keeps_its_mode(tmp_path):
     assert [file.name for file in target.parent.iterdir()] == [target.name]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-def test_what_is_no_file_is_not_replaced(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "link").symlink_to("pipe")
-    for name in ("pipe", "link"):
-        with pytest.raises(OSError, match=f"{name}: expected the path of a file, got a device, pipe or socket; give"):
-            pk.save(tmp_path / name, MODELS["Ising"])
-    assert (tmp_path / "pipe").is_fifo()
-    assert len(list(tmp_path.iterdir())) == 2
-
-
 def test_what_is_no_model_is_not_saved(tmp_path):
-    with pytest.raises(TypeError, match="thing: expected a model or a TrainingState, got tuple"):
-        pk.save(tmp_path / "x.eqx", ("PMP()", np.ones(3)))
     with pytest.raises(TypeError, match=r"got tuple .*; save pk\.TrainingState\(step, model, optimizer_state, ch"):
         pk.save(tmp_path / "x.eqx", (MODELS["Ising"], {"mu": np.ones(3)}, None))
-    with pytest.raises(TypeError, match="thing: expected a model or a TrainingState, got dict"):
-        pk.save(tmp_path / "x.eqx", {"weight": np.zeros(3)})
-    with pytest.raises(TypeError, match=r"got .*; save arrays with np\.savez"):
-        pk.save(tmp_path / "x.eqx", np.zeros((3, 6)))
     with pytest.raises(TypeError, match=r"its model has no \.graph\(\): save it with equinox\.tree_serialise_leaves"):
         pk.save(tmp_path / "x.eqx", pk.TrainingState(1, {"weight": np.zeros(3)}, None, None, None))
     result = pk.fit(KEY, MODELS["Ising"], {"x": np.ones((4, 3), int)}, steps=1, num_sweeps=2, num_chains=2)
@@ -279,25 +189,6 @@ def test_what_is_no_model_is_not_saved(tmp_path):
     with pytest.raises(TypeError, match=r"resume: expected a TrainingState .*, got FitResult.*; give its \.state"):
         pk.fit(KEY, MODELS["Ising"], {"x": np.ones((4, 3), int)}, steps=2, num_sweeps=2, resume=result)
     assert not list(tmp_path.iterdir())
-
-
-def test_a_model_may_have_a_history(tmp_path):
-    class Remembering(eqx.Module):
-        model: pk.Ising
-        history: dict
-
-        def graph(self):
-            return self.model.graph()
-
-    one = Remembering(MODELS["Ising"], {"gap": jnp.ones(2)})
-    pk.save(tmp_path / "x.eqx", one)
-    np.testing.assert_array_equal(pk.load(tmp_path / "x.eqx", like=one).history["gap"], np.ones(2))
-
-
-def test_a_class_is_not_loaded_into(tmp_path):
-    pk.save(tmp_path / "x.eqx", MODELS["Ising"])
-    with pytest.raises(TypeError, match="like: expected a model or a TrainingState, got"):
-        pk.load(tmp_path / "x.eqx", like=pk.Ising)
 
 
 def test_a_path_that_cannot_be_written_is_named(tmp_path):
@@ -336,17 +227,3 @@ def test_a_run_whose_optimiser_holds_a_key_goes_on_from_memory_and_from_a_file(t
         np.testing.assert_array_equal(rest.model.w, whole.model.w)
     assert jax.random.key_impl(back.model.key) == jax.random.key_impl(KEY)
     np.testing.assert_array_equal(jax.random.key_data(back.model.key), jax.random.key_data(KEY))
-
-
-def test_a_key_of_another_kind_is_refused(tmp_path):
-    path = tmp_path / "model.eqx"
-    pk.save(path, Jittered(jnp.float32(0.1), KEY))
-    with pytest.raises(ValueError, match=r"\.key: expected shape \(4,\) and dtype uint32, got \(2,\)"):
-        pk.load(path, Jittered(jnp.float32(0.1), jax.random.key(0, impl="rbg")))
-
-
-def test_a_kernel_is_no_model(tmp_path):
-    """It has a graph, which is no method."""
-    kernel = pk.Kernel(MODELS["lattice"], pk.Gibbs(), num_samples=2)
-    with pytest.raises(TypeError, match=r"thing: expected a model or a TrainingState, got Kernel"):
-        pk.save(tmp_path / "kernel.eqx", kernel)

@@ -58,22 +58,6 @@ def test_a_part_is_small_however_large_the_model_is(monkeypatch):
     assert sum(sizes) == 20
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
-def test_parts_are_as_small_on_several_devices(number, monkeypatch):
-    monkeypatch.setattr(threads, "workers", lambda *_: 1)
-    parts = chunks.ids_of_calls(1000, CHUNK, 10**6, (None,) * number, most=16)
-    assert all(4 * 10**6 * ids.size <= chunks.CALL_BYTES or len(ids) == number for ids in parts)
-    assert len(np.unique(parts)) == 1000
-
-
-@pytest.mark.parametrize("workers", [1, 4])
-def test_more_workers_do_not_make_the_parts_larger(workers, monkeypatch):
-    monkeypatch.setattr(threads, "workers", lambda *_: workers)
-    parts = chunks.ids_of_calls(1000, CHUNK, 10**6, (None,), most=16)
-    assert all(4 * 10**6 * ids.size <= chunks.CALL_BYTES for ids in parts)
-    assert len(np.unique(parts)) == 1000
-
-
 def test_parts_are_computed_a_few_ahead(calls):
     parts = pk.stream(KEY, MODEL, num_samples=NUMBER, num_sweeps=1, chunk=1)
     assert calls == []
@@ -92,8 +76,3 @@ def test_a_mistake_is_reported_before_the_first_part(calls):
     with pytest.raises(ValueError, match=r"chunk: expected .* got 0"):
         pk.stream(KEY, MODEL, num_samples=5, num_sweeps=1, chunk=0)
     assert calls == []
-
-
-def test_inside_jit_it_names_sample():
-    with pytest.raises(TypeError, match="use sample inside jit"):
-        jax.jit(lambda key: list(pk.stream(key, MODEL, num_samples=5, num_sweeps=1)))(KEY)

@@ -42,17 +42,6 @@ def test_a_container_has_what_is_left_of_its_limit(tmp_path, files):
     assert memory.available(system(tmp_path, MACHINE | groups)) == 5000 - 3500 + 500
 
 
-def test_a_container_without_a_limit_has_the_memory_of_the_machine(tmp_path):
-    groups = {"sys/fs/cgroup/memory.max": "max\n", "sys/fs/cgroup/memory.current": "3500\n"}
-    assert memory.available(system(tmp_path, MACHINE | groups)) == 7 * 1024
-
-
-def test_without_a_listing_the_size_of_the_memory_counts(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 3, "SC_PAGE_SIZE": 4096}.get)
-    assert memory.available(str(tmp_path)) == 3 * 4096
-    assert memory.available(system(tmp_path, {"proc/meminfo": "MemFree:        3 kB\n"})) == 3 * 4096
-
-
 def test_a_system_without_numbers_has_no_limit(tmp_path, monkeypatch):
     """It had 2 GB, so 1.1 GB of samples were refused on every Mac."""
     monkeypatch.delattr(os, "sysconf")

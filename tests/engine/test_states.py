@@ -19,19 +19,14 @@ def chain(evidence):
     return pk.solve(model, evidence={"x": evidence})
 
 
-@pytest.mark.parametrize("wrong", [7, -1, 128], ids=str)
+@pytest.mark.parametrize("wrong", [7, -1], ids=str)
 def test_traced_evidence_that_is_no_state_counts_as_state_0(wrong):
     found = jax.jit(chain)(jnp.array([wrong, pk.FREE, pk.FREE]))
     np.testing.assert_array_equal(found.states["x"], [0, 2, 2])
     assert np.isfinite(found.score)
 
 
-def test_traced_evidence_is_compared_with_the_states_of_its_own_block():
-    solve = jax.jit(lambda b: pk.solve(pk.FactorGraph(MIXED), evidence={"b": b}).states["b"])
-    assert [int(solve(jnp.array([state]))[0]) for state in (0, 1, 2)] == [0, 1, 0]
-
-
-@pytest.mark.parametrize("wrong", [pk.FREE, 5, -1], ids=["FREE", "5", "-1"])
+@pytest.mark.parametrize("wrong", [pk.FREE, 5], ids=["FREE", "5"])
 def test_traced_states_that_are_none_have_no_score(wrong):
     """pk.FREE counted as state 0 in factors and not at all in unaries, so a loss over missing labels was wrong."""
     model = pk.FactorGraph(MIXED, [pk.Potts([[1, 2]], 1.0, states=3)], {"c": [[1.0, 0.0, 3.0]] * 3})
@@ -62,7 +57,7 @@ def test_unsigned_evidence_cannot_hold_free():
 
 @pytest.mark.parametrize(
     "grey",
-    [np.array([0, 255, 90], np.uint8), np.array([0.0, 255.0, 7.0]), np.array([0, 255, pk.FREE]), np.array([1, 2, 1])],
+    [np.array([0, 255, 90], np.uint8), np.array([0, 255, pk.FREE])],
     ids=lambda grey: str(grey.tolist()),
 )
 def test_grey_values_are_told_a_threshold_that_works(grey):
@@ -74,16 +69,10 @@ def test_grey_values_are_told_a_threshold_that_works(grey):
     np.testing.assert_array_equal(blocks.flatten({"x": black}, argument="evidence"), expected)
 
 
-@pytest.mark.parametrize("missing", [None, np.nan, "<NA>"], ids=str)
+@pytest.mark.parametrize("missing", [None, np.nan], ids=str)
 def test_missing_values_of_objects_are_told_free(missing):
-    column = np.array([0, 1, pytest.importorskip("pandas").NA if missing == "<NA>" else missing], object)
+    column = np.array([0, 1, missing], object)
     with pytest.raises(TypeError, match=r"missing values; write pk\.FREE for them, then x\.astype\(int\)"):
         MIXED.flatten({"c": column}, argument="evidence")
     column[2] = pk.FREE
     assert MIXED.flatten({"c": column.astype(int)}, argument="evidence").tolist() == [pk.FREE, 0, 1, pk.FREE]
-
-
-def test_unsigned_states_have_a_score_inside_jit():
-    model = pk.CompleteIsing(0.3)
-    states = jnp.array([1, 1, 0, 1], jnp.uint8)
-    assert float(jax.jit(lambda x: pk.score(model, {"x": x}))(states)) == float(pk.score(model, {"x": states}))

@@ -3,7 +3,6 @@
 import pathlib
 import subprocess
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import jax
 import numpy as np
@@ -69,25 +68,3 @@ def test_the_same_numbers_without_threads_programs_and_a_home(fresh, monkeypatch
     for name, value in with_threads.items():
         np.testing.assert_array_equal(value, without[name], err_msg=name)
     assert timing.copy_8_bytes(size=8000, times=1) > 0
-
-
-def test_a_limit_that_allows_one_thread_leaves_none_behind(fresh, monkeypatch):
-    start, started = threading.Thread.start, []
-
-    def first_alone(thread):
-        if started:
-            refuse()
-        started.append(thread)
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", first_alone)
-    assert threads.pool() is None
-    started[0].join(timeout=10)
-    assert not started[0].is_alive()
-
-
-def test_all_threads_start_at_once(fresh, monkeypatch):
-    pool = threads.pool()
-    monkeypatch.setattr(threading.Thread, "start", refuse)
-    assert isinstance(pool, ThreadPoolExecutor)
-    assert list(pool.map(abs, range(-20, 0))) == list(range(20, 0, -1))

@@ -17,23 +17,14 @@ STRONG = {
 }
 
 
-@pytest.mark.parametrize("score", [1e8, 1e20])
 @pytest.mark.parametrize("kind", STRONG)
-def test_strong_pairs_are_equal_in_the_best_state(kind, score):
+def test_strong_pairs_are_equal_in_the_best_state(kind):
     """Without the best entry as reference, a cavity score of 0.5 is lost beside 1e8, and the pair is ignored."""
-    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(3, states=3)), [STRONG[kind](score)], {"x": UNARIES})
+    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(3, states=3)), [STRONG[kind](1e8)], {"x": UNARIES})
     for solver in (pk.MaxProduct(keep_best=False), pk.SumProduct()):
         solved = pk.solve(graph, solver)
         assert solved.converged
         assert solved.states["x"].tolist() == [1, 1, 1], solver
-
-
-@pytest.mark.parametrize("kind", STRONG)
-def test_all_samples_keep_strong_pairs(kind):
-    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(3, states=3)), [STRONG[kind](1e8)], {"x": UNARIES})
-    x = pk.sample(jax.random.key(0), graph, num_samples=200, num_sweeps=60)["x"]
-    assert (x == x[:, :1]).all()
-    assert set(x[:, 0].tolist()) == {0, 1, 2}
 
 
 def test_a_strong_count_is_kept():

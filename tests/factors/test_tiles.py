@@ -1,33 +1,14 @@
-"""Tiles against whole matrices: no entry is lost or moved, also where a matrix is several tiles."""
+"""A dense model of several tiles is the same model as its pairs one by one."""
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.factors import tiles
-
-SIZES = 3, 100, 170  # one strip of variables, two, and three of which the last one is not full
 
 
 def symmetric(k, seed=0):
     half = np.triu(np.random.default_rng(seed).normal(size=(k, k)), 1).astype(np.float32)
     return half + half.T
-
-
-@pytest.mark.parametrize("k", SIZES)
-def test_join_undoes_split(k):
-    """Entries above the diagonal are messages to the rows of tiles, entries below it are those to the columns."""
-    assert tiles.tiling(k).count == SIZES.index(k) + 1
-    above, below = symmetric(k), symmetric(k, 1)
-    joined = tiles.join((tiles.split(jnp.asarray(above)), tiles.split(jnp.asarray(below))), k)
-    np.testing.assert_array_equal(joined, np.triu(above) + np.tril(below))
-
-
-@pytest.mark.parametrize("k", SIZES)
-def test_sums_are_the_row_sums_of_the_joined_matrix(k):
-    messages = tiles.split(jnp.asarray(symmetric(k))), tiles.split(jnp.asarray(symmetric(k, 1)))
-    np.testing.assert_allclose(tiles.sums(messages, k), tiles.join(messages, k).sum(1), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("solver", [pk.SumProduct(), pk.MaxProduct(keep_best=False)], ids=["sum", "max"])

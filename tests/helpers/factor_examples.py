@@ -162,12 +162,6 @@ def pool(rng):
     return Example("Pool", variables, pk.Pool(ids, variables["on"]), tables)
 
 
-def pool_of_one(rng):
-    variables = pk.Variables(x=pk.Binary(3))
-    tables = [((0, 2), hard_table(2, lambda x, y: x == y))]
-    return Example("Pool of one", variables, pk.Pool([0], 2), tables)
-
-
 def cardinality(kind, rule):
     """Three factors of four variables. Each factor has its own k."""
 
@@ -207,14 +201,6 @@ def hard_counts(rng):
     return Example("CountPotential, hard", variables, pk.CountPotential(ids, f), tables)
 
 
-def shared_counts(rng):
-    variables = pk.Variables(x=pk.Binary(6))
-    ids, f = np.array([[0, 1, 2, 3], [5, 4, 3, 1]]), rng.normal(size=5, scale=2)
-    f[1] = -np.inf
-    tables = [(tuple(row), count_table(4, f)) for row in ids]
-    return Example("CountPotential, shared", variables, pk.CountPotential(ids, f), tables)
-
-
 def count_table(arity, scores):
     return scores[np.indices((2,) * arity).sum(0)]
 
@@ -232,12 +218,6 @@ def hard_n_wise(rng):
     ids, table = np.array([[0, 1, 2, 3, 4], [5, 3, 1, 0, 2]]), rng.normal(size=(2,) * 5, scale=2)
     table[rng.uniform(size=table.shape) < 0.3] = -np.inf
     return Example("NWise, hard", variables, pk.NWise(ids, table), [(tuple(row), table) for row in ids])
-
-
-def pairwise_n_wise(rng):
-    variables = pk.Variables(x=pk.Categorical(3, states=3), y=pk.Binary(2))
-    ids, table = np.array([[0, 3], [1, 3], [2, 4]]), rng.normal(size=(3, 2), scale=2)
-    return Example("NWise of pairs", variables, pk.NWise(ids, table), [(tuple(row), table) for row in ids])
 
 
 def three_in_a_row(params, x):
@@ -261,20 +241,6 @@ def potts(rng):
     pairs, weight = np.array([[0, 1], [2, 1], [3, 2], [0, 3], [0, 2]]), rng.normal(size=5, scale=2)
     tables = [(tuple(pair), w * np.eye(4)) for pair, w in zip(pairs, weight, strict=True)]
     return Example("Potts", variables, pk.Potts(pairs, weight, states=4), tables)
-
-
-def shared_potts(rng):
-    variables = pk.Variables(x=pk.Categorical(4, states=3))
-    pairs, weight = np.array([[0, 1], [2, 1], [3, 2], [0, 2]]), rng.normal(scale=2)
-    tables = [(tuple(pair), weight * np.eye(3)) for pair in pairs]
-    return Example("Potts, shared", variables, pk.Potts(pairs, weight, states=3), tables)
-
-
-def binary_potts(rng):
-    variables = pk.Variables(x=pk.Binary(4))
-    pairs, weight = np.array([[0, 1], [1, 2], [2, 0], [3, 2]]), rng.normal(size=4, scale=2)
-    tables = [(tuple(pair), w * np.eye(2)) for pair, w in zip(pairs, weight, strict=True)]
-    return Example("Potts, binary", variables, pk.Potts(pairs, weight, states=2), tables)
 
 
 def conv_or(features, size, places):
@@ -316,13 +282,11 @@ MAKERS = (
     shared_edges,
     hard_edge_tables,
     shared_hard_edge_tables,
-    gate(pk.Or, max, 1),
     gate(pk.Or, max, 4),
     gate(pk.And, min, 1),
     gate(pk.And, min, 3),
     parity,
     pool,
-    pool_of_one,
     cardinality(pk.ExactlyK, lambda count, k: count == k),
     cardinality(pk.AtMostK, lambda count, k: count <= k),
     cardinality(pk.AtLeastK, lambda count, k: count >= k),
@@ -330,15 +294,10 @@ MAKERS = (
     one_hot,
     counts,
     hard_counts,
-    shared_counts,
     n_wise,
-    pairwise_n_wise,
     hard_n_wise,
     custom,
     potts,
-    shared_potts,
-    binary_potts,
-    conv_or(1, (2, 1), (2, 1)),
     conv_or(2, (2, 1), (1, 2)),
 )
 

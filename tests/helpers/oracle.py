@@ -36,12 +36,6 @@ def message(table, incoming, to, reduce=np.max) -> np.ndarray:
     return reduce(total, axis=tuple(a for a in range(table.ndim) if a != to))
 
 
-def log_sum(scores, axis) -> np.ndarray:
-    """The log-sum-exp over several axes."""
-    with np.errstate(divide="ignore"):
-        return np.log(np.exp(scores).sum(axis=axis))
-
-
 def max_product(unaries, factors, sweeps, damping, neutral=True):
     """Flooding max-product (Algorithm 1). Returns the beliefs of each variable before the first and after each sweep.
 
@@ -84,7 +78,3 @@ def beliefs(unaries, factors, messages, without=None):
 def centred(scores):
     """Scores shifted by a constant so that the best state has score 0."""
     return scores - scores.max()
-
-
-def log_odds(scores):
-    return scores[1] - scores[0]

@@ -41,13 +41,6 @@ def small_rbm():
     return pk.RBM(weight, jax.random.normal(keys[1], (4,)), jax.random.normal(keys[2], (3,)))
 
 
-def balanced_rbm(seed=0, visible=8, hidden=6):
-    """A restricted Boltzmann machine whose biases balance its weights, so that no state is preferred."""
-    rng = np.random.default_rng(seed)
-    weight = rng.normal(size=(visible, hidden))
-    return pk.RBM(weight, -weight.sum(1) / 2, -weight.sum(0) / 2)
-
-
 class Pair(eqx.Module):
     """Two spins with one coupling, an array or a number of Python or of NumPy."""
 

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit import run
-from pmp_kit.engine import planes
 
 EVIDENCE = {"x": np.array([1, 0, pk.FREE])}
 ANY_FACTOR = {
@@ -62,27 +60,6 @@ def test_tables_against_evidence(name, states):
     check(solved, exact=name in ("tree pass", "MPLP", "portfolio"))
 
 
-def test_max_flow_refuses_forbidden_pairs():
-    with pytest.raises(
-        ValueError, match=r"finite tables for MaxFlow, got -inf between variables \[0, 1\]; use TreePass"
-    ):
-        pk.solve(equal_pairs(2), pk.MaxFlow())
-
-
-@pytest.mark.parametrize("states", [2, 3])
-def test_evidence_for_a_forbidden_state_is_kept_and_proves_that_nothing_is_possible(states):
-    variables = pk.Variables(x=pk.Categorical(2, states=states))
-    unaries = np.zeros((2, states))
-    unaries[0, 1] = -np.inf
-    graph = pk.FactorGraph(variables, unaries=unaries)
-    evidence = jnp.array([[1, 0, pk.FREE], [1, pk.FREE, 1]], jnp.int32)  # (n, batch)
-    kept = planes.to_states(planes.decode(run.clamped_unaries(graph, evidence)))
-    known = np.asarray(evidence) != pk.FREE
-    np.testing.assert_array_equal(np.asarray(kept)[known], np.asarray(evidence)[known])
-    bound = pk.solve(graph, pk.Exhaustive(), evidence={"x": np.asarray(evidence).T}).bound
-    assert np.isneginf(bound).tolist() == [True, False, False]
-
-
 QUESTIONS = {
     "map_state": pk.exact.map_state,
     "probabilities": pk.exact.probabilities,
@@ -133,13 +110,3 @@ def test_enumeration_inside_compiled_code_has_no_nan(name):
         np.testing.assert_allclose(inside, other)
     for leaf in jax.tree.leaves(eqx.filter(impossible, eqx.is_inexact_array)):
         assert (np.asarray(leaf) == 0).all()
-
-
-@pytest.mark.parametrize("temperature", [0.5, 1.0])
-def test_evidence_against_the_unaries_has_no_partition_function(temperature):
-    unaries = {"x": np.array([-np.inf, 1.0, 0.5])}
-    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2]], 0.5)], unaries)
-    solved = pk.solve(graph, pk.SumProduct(temperature), evidence=EVIDENCE)
-    assert solved.log_partition == -np.inf
-    free = pk.solve(graph, pk.SumProduct(temperature))
-    assert np.isfinite(free.log_partition)

@@ -1,50 +1,15 @@
-"""Couplings, shared parameters and excluded states depend on the wiring and the shapes, not on parameter values."""
+"""Shared parameters are learned once, and forbidden states are no parameters."""
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
-from factor_examples import examples
 from slow_parameters import some
 
 import pmp_kit as pk
 
 KEY = jax.random.key(0)
-EXAMPLES = examples()
-
-
-def blank(factor):
-    """Return the factor with all parameters 0."""
-    return jax.tree.map(lambda leaf: jnp.zeros_like(leaf) if leaf.dtype.kind == "f" else leaf, factor)
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_what_a_factor_couples_does_not_depend_on_its_parameters(example):
-    n, rng = example.variables.count, np.random.default_rng(0)
-    for _ in range(30):
-        members = rng.random(n) < 0.4
-        joined = any(members[list(ids)].sum() > 1 for ids, _ in example.tables)
-        assert example.factor.couples(members) == blank(example.factor).couples(members) == joined
-    colours = [pk.colours(pk.FactorGraph(example.variables, [f])) for f in (example.factor, blank(example.factor))]
-    assert [c.tolist() for c in colours[0]] == [c.tolist() for c in colours[1]]
-
-
-def test_a_dense_model_without_weights_still_couples_all_pairs():
-    model = pk.Ising(np.zeros((4, 4)), np.zeros(4))
-    assert len(pk.colours(model)) == 4
-    with pytest.raises(ValueError, match="blocks: expected blocks without factors inside"):
-        pk.sample(KEY, model, pk.Gibbs(blocks=("x",)), num_samples=1, num_sweeps=1)
-
-
-def test_factors_may_come_from_any_iterable():
-    variables = pk.Variables(x=pk.Binary(3))
-    one = pk.Edges([[0, 1]], 1.0)
-    for factors in ((f for f in [one]), iter([one]), {"a": one}.values(), (one,)):
-        assert len(pk.FactorGraph(variables, factors).factors) == 1
-    with pytest.raises(TypeError, match=r"factors: expected a list of factors, got .*; write \[factor\]"):
-        pk.FactorGraph(variables, one)
 
 
 SHARED = {
@@ -73,26 +38,6 @@ def test_what_is_given_once_is_learned_as_one_parameter(name):
     (parameter,) = jax.tree.leaves(eqx.filter(learned, eqx.is_inexact_array))
     assert parameter.shape == np.shape(value)
     assert not np.allclose(parameter, value)
-
-
-@pytest.mark.slow
-def test_a_shared_transition_of_a_hidden_markov_model_is_found():
-    """The transition table, which all times share, is learned from chains with fully observed states."""
-    truth = np.array([[1.5, 0.0, -0.5], [0.0, 1.0, 0.5], [-1.0, 0.5, 1.0]])
-    variables = pk.Variables(x=pk.Categorical(8, states=3))
-    pairs = np.stack([np.arange(7), np.arange(1, 8)], 1)
-    data = pk.sample(
-        KEY, pk.FactorGraph(variables, [pk.EdgeTables(pairs, truth)]), pk.Gibbs(), num_samples=2000, num_sweeps=60
-    )
-    start = pk.FactorGraph(variables, [pk.EdgeTables(pairs, np.zeros((3, 3)))])
-    learned = pk.fit_pseudo_likelihood(KEY, start, data, steps=400, optimizer=optax.adam(3e-2), batch_size=500).model
-    table = np.asarray(learned.factors[0].table)
-    assert table.shape == (3, 3)
-
-    def interaction(table):  # the part that unaries cannot represent
-        return table - table.mean(0) - table.mean(1)[:, None] + table.mean()
-
-    np.testing.assert_allclose(interaction(table), interaction(truth), atol=0.15)
 
 
 FORBIDDEN = np.array([[0.0, -np.inf, 1.0], [0.5, 0.0, -np.inf], [-np.inf, 2.0, 0.0]])
@@ -155,18 +100,3 @@ def test_forbidden_states_are_no_parameters():
     solved = pk.solve(learned, num_sweeps=100)
     assert solved.converged
     assert allowed(solved.states["x"][None]).all()
-
-
-def test_log_odds_of_infinity_forbid_a_state():
-    graph = pk.FactorGraph(
-        pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2]], 2.0)], {"x": [np.inf, 0.0, -np.inf]}
-    )
-    x = pk.sample(KEY, graph, num_samples=50, num_sweeps=20)["x"]
-    assert (x[:, 0] == 1).all()
-    assert (x[:, 2] == 0).all()
-    assert float(pk.exact.log_partition(graph)) == pytest.approx(np.log(1 + np.exp(2.0)), rel=1e-6)
-
-
-def test_a_variable_without_a_possible_state_is_refused():
-    with pytest.raises(ValueError, match="got -inf for all states of variable 1"):
-        pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [], {"x": [[0, 0, 0], [-np.inf] * 3]})

@@ -1,19 +1,14 @@
-"""The state of a run: penalties, callbacks, which numbers are parameters, runs stopped and resumed."""
+"""The state of a run: callbacks, failures, which numbers are parameters, runs stopped and resumed."""
 
-import inspect
-import re
-
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
 from slow_parameters import some
-from small_models import Pair, exact_samples, falling, ising, leaves_equal, small_rbm
+from small_models import Pair, exact_samples, ising, leaves_equal, small_rbm
 
 import pmp_kit as pk
-from pmp_kit.engine import chunks, threads
 
 KEY = jax.random.key(0)
 
@@ -34,16 +29,6 @@ def test_a_callback_sees_every_state_and_can_end_the_fit():
     assert result.history["gap"].shape == (3,)
 
 
-@pytest.mark.parametrize(
-    "callback",
-    [lambda state: np.bool_(True), lambda state: state.gap < 1e9, lambda state: 1],
-    ids=["NumPy", "JAX", "int"],
-)
-def test_anything_true_from_a_callback_ends_the_fit(callback):
-    result = pk.fit(KEY, ising(), exact_samples(ising(), 50), steps=4, num_sweeps=3, callback=callback)
-    assert result.state.step == 1
-
-
 @pytest.mark.parametrize("verb", [pk.fit, pk.fit_pseudo_likelihood])
 def test_learning_that_diverged_is_refused(verb):
     data = {"x": np.eye(5, dtype=int)}
@@ -61,14 +46,7 @@ def test_a_gradient_that_is_not_finite_is_not_blamed_on_the_optimiser(verb):
         verb(KEY, model, {"x": np.array([[0, 1], [1, 1]])}, steps=2)
 
 
-def test_help_shows_all_arguments_and_fields():
-    named = {name for line in re.findall(r"^ +([\w, ]+): ", pk.fit.__doc__, re.M) for name in line.split(", ")}
-    assert {*inspect.signature(pk.fit).parameters} <= named
-    for kind in (pk.FitResult, pk.TrainingState):
-        assert all(f"    {field}:" in kind.__doc__ for field in kind._fields)
-
-
-@pytest.mark.parametrize("number", [0.5, np.float64(0.5), np.array(0.5)], ids=["float", "NumPy scalar", "NumPy array"])
+@pytest.mark.parametrize("number", [0.5, np.array(0.5)], ids=["float", "NumPy array"])
 @pytest.mark.slow
 def test_a_number_of_python_is_a_parameter_everywhere(number, tmp_path):
     model, same, data = Pair(number), Pair(jnp.asarray(0.5)), {"x": np.array([[1, 1], [1, 1], [0, 0]])}
@@ -85,44 +63,6 @@ def test_a_number_of_python_is_a_parameter_everywhere(number, tmp_path):
     assert pk.load(tmp_path / "model.eqx", model).coupling == result.model.coupling
     pk.save(tmp_path / "given.npz", model)
     assert float(pk.load(tmp_path / "given.npz", same).coupling) == 0.5
-
-
-def shared_transitions(table):
-    """A hidden Markov model's prior: one table for all steps."""
-    pairs = np.stack([np.arange(5), np.arange(1, 6)], 1)
-    return pk.FactorGraph(pk.Variables(x=pk.Categorical(6, states=3)), [pk.EdgeTables(pairs, table)])
-
-
-def potts(weight):
-    ids = np.arange(6).reshape(2, 3)
-    return pk.FactorGraph(pk.Variables(x=pk.Categorical(6, states=3)), [pk.Potts(pk.lattice_pairs(ids), weight, 3)])
-
-
-def lattice(weight):
-    ids = np.arange(6).reshape(2, 3)
-    return pk.FactorGraph(pk.Variables(x=pk.Binary(6)), [pk.Edges(pk.lattice_pairs(ids), weight)])
-
-
-@pytest.mark.parametrize(
-    ("make", "truth"),
-    [
-        pytest.param(shared_transitions, np.array([[1.0, 0, -1], [-1, 1, 0], [0, -1, 1]]), marks=pytest.mark.slow),
-        pytest.param(potts, 0.7, marks=pytest.mark.slow),
-        (lattice, -0.8),
-    ],
-    ids=["EdgeTables", "Potts", "Edges"],
-)
-def test_what_is_given_once_is_learned_as_one_parameter(make, truth):
-    start, data = make(0 * truth), exact_samples(make(truth), 3000)
-    options = falling(0.15, 100) | {"batch_size": 500}
-    by_score = pk.fit_pseudo_likelihood(KEY, start, data, **options).model
-    by_samples = pk.fit(KEY, start, data, pk.Gibbs(), num_sweeps=5, **options).model
-    for model in (by_score, by_samples):
-        (learned,) = jax.tree.leaves(eqx.filter(model.factors, eqx.is_inexact_array))
-        assert learned.shape == np.shape(truth)
-        if learned.ndim:  # unaries take what rows and columns have in common
-            learned = learned - learned.mean(0) - learned.mean(1, keepdims=True) + learned.mean()
-        np.testing.assert_allclose(learned, truth, atol=0.1)
 
 
 def of_rbm():
@@ -144,37 +84,19 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("through_a_file", [False, True], ids=["in memory", "saved"])
 @pytest.mark.parametrize("run", some(RUNS, {"PMP, reset", "Gibbs, persistent"}))
-def test_a_run_stopped_and_resumed_equals_the_run_not_stopped(run, through_a_file, tmp_path):
+def test_a_run_stopped_and_resumed_equals_the_run_not_stopped(run, tmp_path):
     make, options = RUNS[run]
     model, data = make()
     options = {"optimizer": optax.adam(0.05), "batch_size": 20, "num_chains": 15, "num_sweeps": 3, **options}
     whole = pk.fit(KEY, model, data, steps=7, **options)
     state = pk.fit(KEY, model, data, steps=4, **options).state
-    if through_a_file:
-        pk.save(tmp_path / "run.eqx", state)
-        state = tmp_path / "run.eqx"
-    rest = pk.fit(KEY, model, data, steps=7, resume=state, **options)
-    leaves_equal(rest.state, whole.state)
+    pk.save(tmp_path / "run.eqx", state)
+    for resumed in (state, tmp_path / "run.eqx"):
+        rest = pk.fit(KEY, model, data, steps=7, resume=resumed, **options)
+        leaves_equal(rest.state, whole.state)
     np.testing.assert_array_equal(rest.history["gap"], whole.history["gap"][4:])
     assert rest.state.step == 7
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("run", RUNS)
-def test_samples_drawn_side_by_side_are_those_of_one_core(run, monkeypatch):
-    make, options = RUNS[run]
-    model, data = make()
-    options = {"optimizer": optax.adam(0.05), "batch_size": 20, "num_chains": 15, "num_sweeps": 3, **options}
-    monkeypatch.setattr(chunks, "choose", lambda *arguments: 4)
-    monkeypatch.setattr(threads, "workers", lambda *arguments: 1)
-    alone = pk.fit(KEY, model, data, steps=5, **options)
-    monkeypatch.setattr(threads, "workers", lambda *arguments: 2)
-    begun = pk.fit(KEY, model, data, steps=2, **options)
-    together = pk.fit(KEY, model, data, steps=5, resume=begun.state, **options)
-    for one, other in zip(jax.tree.leaves(alone.state), jax.tree.leaves(together.state), strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -185,13 +107,8 @@ def test_samples_drawn_side_by_side_are_those_of_one_core(run, monkeypatch):
         ({"sampler": pk.PersistentPMP()}, "only it has .*; resume with the same sampler"),
         ({"optimizer": optax.sgd(0.1)}, "resume: expected the arrays of this run.*optimizer_state"),
         ({"steps": 2}, "steps: expected more than the 2 steps of the resumed state, got 2"),
-        pytest.param(
-            {"model": small_rbm(), "data": {"v": np.zeros((4, 4), int)}},
-            "resume: expected the model RBM, got Ising",
-            marks=pytest.mark.slow,
-        ),
     ],
-    ids=["sampler", "chains", "persistent sampler", "optimizer", "steps", "model"],
+    ids=["sampler", "chains", "persistent sampler", "optimizer", "steps"],
 )
 def test_a_state_of_another_run_is_refused(change, message):
     model, data = of_ising()
@@ -199,20 +116,3 @@ def test_a_state_of_another_run_is_refused(change, message):
     state = pk.fit(KEY, model, steps=2, **options).state
     with pytest.raises(ValueError, match=message):
         pk.fit(KEY, **{"model": model, "steps": 4, **options, **change}, resume=state)
-
-
-def test_a_saved_state_of_another_optimiser_is_refused(tmp_path):
-    model, data = of_ising()
-    pk.save(tmp_path / "state.eqx", pk.fit(KEY, model, data, steps=1).state)
-    message = r"state.eqx: expected the arrays of this run, but only it has .optimizer_state.*same sampler, optimizer"
-    with pytest.raises(ValueError, match=message):
-        pk.fit(KEY, model, data, steps=2, optimizer=optax.sgd(0.1), resume=tmp_path / "state.eqx")
-
-
-def test_a_state_of_another_factor_type_is_refused():
-    variables, data = pk.Variables(x=pk.Binary(2)), {"x": np.array([[0, 0], [1, 1]])}
-    edges, potts = pk.Edges([[0, 1]], 1.0), pk.Potts([[0, 1]], 1.0, states=2)
-    one, other = (pk.FactorGraph(variables, [factor]) for factor in (edges, potts))
-    state = pk.fit(KEY, one, data, pk.Gibbs(), steps=1, num_sweeps=1).state
-    with pytest.raises(ValueError, match=r"resume: expected the factors \['Potts'\], got \['Edges'\]"):
-        pk.fit(KEY, other, data, pk.Gibbs(), steps=2, num_sweeps=1, resume=state)

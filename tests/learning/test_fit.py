@@ -10,7 +10,6 @@ import pytest
 from small_models import exact_samples, falling, ising
 
 import pmp_kit as pk
-from pmp_kit.samplers.chain import AbstractChain
 
 KEY = jax.random.key(0)
 
@@ -79,21 +78,6 @@ def test_hidden_variables_are_drawn_by_the_positive_sampler(positive, mean):
     assert rise == pytest.approx(mean - 0.574, abs=0.04)  # the moment of the data minus that of the model
 
 
-class Flip(AbstractChain):
-    """A wrong chain, which also changes observed states."""
-
-    def sweep(self, keys, graph, unaries, state):
-        return 1.0 - state
-
-
-def test_a_positive_sampler_of_ones_own_cannot_change_the_data():
-    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), unaries={"x": np.zeros(2)})
-    data = {"x": np.tile([[1, pk.FREE]], (10, 1))}
-    options = {"optimizer": optax.sgd(1.0), "steps": 1, "num_chains": 1000, "num_sweeps": 1}
-    result = pk.fit(KEY, graph, data, positive=Flip(), **options)
-    assert result.model.unaries[0, 1] == pytest.approx(0.5, abs=0.05)  # 1 in the data, 0.5 in samples of the model
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("sampler", [pk.PMP(), pk.Gibbs(blocks=("h", "v"))], ids=["PMP", "block Gibbs"])
 def test_hidden_variables_are_learned(sampler):
@@ -108,26 +92,6 @@ def test_hidden_variables_are_learned(sampler):
     assert first + second > 0.75
 
 
-@pytest.mark.slow
-def test_missing_entries_are_hidden_variables():
-    data = exact_samples(ising(), 2000)
-    holes = np.random.default_rng(1).random(data["x"].shape) < 0.2
-    holey = {"x": np.where(holes, pk.FREE, data["x"])}
-    result = pk.fit(KEY, start_model(), holey, pk.Gibbs(), batch_size=200, num_sweeps=10, **falling(0.06, 200))
-    samples = pk.sample(KEY, result.model, pk.Gibbs(), num_samples=5000, num_sweeps=30)["x"]
-    assert np.abs(data["x"].mean(0) - samples.mean(0)).max() < 0.06
-
-
-@pytest.mark.slow
-def test_a_tied_parameter_is_learned_from_moments():
-    truth = pk.CompleteIsing(0.3)
-    result = pk.fit(
-        KEY, pk.CompleteIsing(0.0), moments=pk.exact.moments(truth), sampler=pk.Gibbs(), num_chains=500, num_sweeps=20,
-        **falling(0.05, 60),
-    )  # fmt: skip
-    assert float(result.model.coupling) == pytest.approx(0.3, abs=0.03)
-
-
 @pytest.mark.parametrize(("penalty", "pull"), [("l1", np.sign), ("l2", np.asarray)], ids=["l1", "l2"])
 def test_penalties_pull_factors_towards_zero_and_leave_unaries(penalty, pull):
     data = {"x": np.tile([[1, 1, 0, 0, 1]], (10, 1))}
@@ -136,18 +100,6 @@ def test_penalties_pull_factors_towards_zero_and_leave_unaries(penalty, pull):
     free, held = (pk.fit(KEY, start, data, **{penalty: size}, **options).model for size in (0.0, 0.125))
     np.testing.assert_allclose(free.weight - held.weight, 0.125 * pull(start.weight) / 2, atol=1e-6)  # half of a pair
     np.testing.assert_array_equal(free.bias, held.bias)
-
-
-@pytest.mark.parametrize("penalty", ["l1", "l2"])
-def test_a_pair_has_the_same_penalty_in_a_matrix_as_in_edges(penalty):
-    """A step of `Edges` moves a coupling by its whole derivative, and one of a matrix both copies by a half of it."""
-    dense, data = ising(), {"x": np.tile([[1, 1, 0, 0, 1]], (10, 1))}
-    pairs = np.argwhere(np.triu(np.ones((5, 5)), 1))
-    edges = pk.FactorGraph(dense.graph().variables, [pk.Edges(pairs, dense.weight[*pairs.T])], {"x": dense.bias})
-    options = {"optimizer": optax.sgd(1.0), "steps": 1, "batch_size": 10, penalty: 0.125}
-    matrix = pk.fit_pseudo_likelihood(KEY, dense, data, **options).model.weight - dense.weight
-    step = pk.fit_pseudo_likelihood(KEY, edges, data, **options).model.factors[0].weight - edges.factors[0].weight
-    np.testing.assert_allclose(2 * matrix[*np.asarray(edges.factors[0].pairs)], step, atol=1e-6)
 
 
 @pytest.mark.parametrize("learn", [partial(pk.fit, num_chains=10), pk.fit_pseudo_likelihood], ids=["fit", "pseudo"])

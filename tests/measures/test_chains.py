@@ -1,7 +1,5 @@
 """Measures of chains: effective sample size, standard error of a mean, R-hat."""
 
-import sys
-
 import jax
 import numpy as np
 import pytest
@@ -21,28 +19,11 @@ def autoregressive(phi, draws, chains, seed=0):
     return x
 
 
-@pytest.mark.parametrize("phi", [0.0, 0.5, 0.9, -0.4])
+@pytest.mark.parametrize("phi", [0.5, -0.4])
 def test_effective_sample_size_of_an_autoregression(phi):
     """T (1 - phi) / (1 + phi) for AR(1), in closed form."""
     size = measures.effective_sample_size(autoregressive(phi, 20_000, 4))
     assert size == pytest.approx(80_000 * (1 - phi) / (1 + phi), rel=0.12)
-
-
-def test_effective_sample_size_tells_the_spread_of_the_mean():
-    """The definition: variance of the mean over many runs = variance / size. Here for Gibbs sampling of a model."""
-    model = pk.CompleteIsing(0.4)
-    values = pk.trace(KEY, model, pk.Gibbs(), num_sweeps=600, num_samples=200).values["x"][101:]  # (500, 200, 4)
-    size = np.mean([measures.effective_sample_size(values[:, s : s + 1]) for s in range(0, 200, 5)], 0)
-    truth = values.reshape(-1, 4).var(0) / values.mean(0).var(0)
-    np.testing.assert_allclose(size, truth, rtol=0.2)  # about 100 of 500
-
-
-@pytest.mark.slow
-def test_mcse_is_the_spread_of_means_over_runs():
-    runs = np.stack([autoregressive(0.5, 2000, 4, seed) for seed in range(200)], -1)
-    spread = runs.mean((0, 1)).std()
-    np.testing.assert_allclose(measures.mcse(runs[..., :20]).mean(), spread, rtol=0.15)
-    assert measures.mcse(runs[..., 0]) == pytest.approx(np.sqrt(3.0 / 8000), rel=0.25)  # (1 + phi) / (1 - phi) = 3
 
 
 def test_r_hat_sees_chains_that_disagree_drift_or_spread_differently():
@@ -54,15 +35,6 @@ def test_r_hat_sees_chains_that_disagree_drift_or_spread_differently():
     assert measures.effective_sample_size(mixed + np.arange(4)) < 40
 
 
-def test_r_hat_of_states_is_that_of_their_ranks():
-    """For states 0 and 1 ranks are an affine function: the plain split R-hat, by hand."""
-    x = np.random.default_rng(0).integers(0, 2, (40, 2)) | (np.arange(2) == 1) & (np.arange(40) % 3 == 0)[:, None]
-    halves = np.concatenate([x[:20], x[20:]], 1)
-    inside = halves.var(0, ddof=1).mean()
-    expected = np.sqrt((inside * 19 / 20 + halves.mean(0).var(ddof=1)) / inside)
-    assert measures.r_hat(x) == pytest.approx(expected, rel=1e-6)
-
-
 def test_shapes_of_chain_measures():
     values = np.stack([autoregressive(0.3, 100, 3, seed) for seed in range(4)], -1).reshape(100, 3, 2, 2)
     values[..., 1, 1] = 7.0  # never moves
@@ -71,12 +43,6 @@ def test_shapes_of_chain_measures():
         assert got.shape == (2, 2)
         assert np.isnan(got[1, 1])
         assert got[0, 1] == measure(values[..., 0, 1])
-
-
-def test_without_arviz_the_error_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "arviz_stats.base.array", None)
-    with pytest.raises(ImportError, match=r'pip install "pmp_kit\[diagnostics\]"'):
-        measures.r_hat(np.zeros((8, 2)))
 
 
 def test_a_trace_or_a_dict_in_place_of_one_block_is_refused():

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from pmp_kit.measures import mmd as metrics
-from pmp_kit.measures import moment_errors
 
 
 def kernel(x, y, scale):
@@ -29,7 +28,7 @@ def by_hand(x, y, scale):
 
 
 @pytest.mark.parametrize("states", [2, 4])
-@pytest.mark.parametrize("scale", [1.0, 10.0, 50.0])
+@pytest.mark.parametrize("scale", [1.0, 50.0])
 def test_all_pairs_written_out_give_the_same(states, scale, monkeypatch):
     monkeypatch.setattr(metrics, "PAIRS_AT_ONCE", 100)  # several blocks, the last one short
     draw = np.random.default_rng(1)
@@ -51,17 +50,6 @@ def test_the_spread_of_a_perfect_sampler_is_that_of_the_centred_kernel(variables
     null = (square * (2 / (60 * 59) * 2 + 4 / 60**2)) ** 0.5
     assert metrics.mmd_panel(x, y, scales=scale)[0].null == pytest.approx(null, rel=1e-6)
     assert null > 0
-
-
-def test_a_panel_is_its_single_numbers():
-    draw = np.random.default_rng(2)
-    x, y = draw.integers(0, 2, (30, 9)), draw.integers(0, 2, (40, 9))
-    panel = metrics.mmd_panel(x, y)
-    assert [row.scale for row in panel] == [1.0, 10.0, 50.0]
-    for row in panel:
-        assert row.u == metrics.mmd(x, y, scale=row.scale)
-        assert row.v == metrics.mmd(x, y, scale=row.scale, statistic="v")
-        assert row.sigmas == row.u / row.null
 
 
 def test_dicts_are_compared_by_block_and_hidden_blocks_are_left_out():
@@ -87,35 +75,11 @@ def test_a_perfect_sampler_scores_zero_within_the_spread():
         assert v.mean() > 5 * abs(u.mean())  # the V-statistic is not zero for a perfect sampler
 
 
-@pytest.mark.parametrize(("variables", "number"), [(9, 30), (16, 60), (36, 60)])
-def test_a_perfect_sampler_is_no_outlier_where_the_kernel_reaches_few_pairs(variables, number):
-    """With the reference alone, 20 to 35 % of such pairs of sets are beyond 5 standard deviations."""
-    draw = np.random.default_rng(10)
-    for _ in range(100):
-        x, y = draw.integers(0, 2, (2, number, variables))
-        assert abs(metrics.mmd_panel(x, y, scales=50.0)[0].sigmas) < 5
-
-
 def test_the_floor_of_the_v_statistic():
     """Fair coins, many variables, N = M: (2/N) (1 - e^-1/2), its logarithm -7.84 at N = 2,000."""
     draw = np.random.default_rng(5)
     values = [metrics.mmd(*draw.integers(0, 2, (2, 500, 400)), statistic="v") for _ in range(20)]
     assert np.log(np.mean(values)) == pytest.approx(np.log(2 / 500 * (1 - np.exp(-0.5))), abs=0.02)
-
-
-def test_a_kernel_that_sees_no_pair_has_no_spread():
-    x, y = np.random.default_rng(8).integers(0, 2, (2, 20, 500))
-    assert np.isnan(metrics.mmd_panel(x, y, scales=1e4)[0].sigmas)
-
-
-def test_the_wide_kernel_is_blind_where_the_narrow_one_sees():
-    """Same mean of each pixel, no structure: a few null deviations at scale 1, many at scale 10."""
-    draw = np.random.default_rng(6)
-    prototypes = draw.integers(0, 2, (4, 64))
-    data = np.where(draw.random((2, 400, 64)) < 0.05, 1, 0) ^ prototypes[draw.integers(0, 4, (2, 400))]
-    fake = metrics.independent_pixels(jax.random.key(0), data[0], 400)
-    wide, narrow, _ = metrics.mmd_panel(fake, data[1])
-    assert narrow.sigmas > 1.2 * wide.sigmas > 0
 
 
 def test_independent_pixels_keep_the_means_and_nothing_else():
@@ -125,28 +89,6 @@ def test_independent_pixels_keep_the_means_and_nothing_else():
     assert samples["v"].dtype == np.int32
     np.testing.assert_allclose(samples["v"].mean(0), data["v"].mean(0), atol=0.04)
     assert abs(np.corrcoef(samples["v"][:, 0, 1], samples["v"][:, 1, 1])[0, 1]) < 0.06  # -1 in the data
-
-
-def test_independent_pixels_of_two_blocks_are_independent():
-    block = np.arange(100).reshape(100, 1) % 2
-    samples = metrics.independent_pixels(jax.random.key(1), {"a": block, "b": block}, 4000)
-    assert abs(np.corrcoef(samples["a"][:, 0], samples["b"][:, 0])[0, 1]) < 0.06  # 1 in the data
-
-
-def test_independent_pixels_of_many_states():
-    data = np.repeat(np.array([[0, 3, 2], [2, 1, 2], [2, 0, 2]]), 50, axis=0)
-    samples = metrics.independent_pixels(jax.random.key(1), data, 4000)
-    for state in range(4):
-        np.testing.assert_allclose((samples == state).mean(0), (data == state).mean(0), atol=0.04)
-    assert abs(np.corrcoef(samples[:, 0], samples[:, 1])[0, 1]) < 0.06  # -0.8 in the data
-
-
-def test_independent_pixels_of_a_block_of_one_variable():
-    data = {"x": np.arange(100) < 30, "c": np.arange(100) % 3}
-    samples = metrics.independent_pixels(jax.random.key(1), data, 4000)
-    assert {name: one.shape for name, one in samples.items()} == {"x": (4000,), "c": (4000,)}
-    assert samples["x"].mean() == pytest.approx(0.3, abs=0.03)
-    np.testing.assert_allclose(np.bincount(samples["c"]) / 4000, 1 / 3, atol=0.03)
 
 
 def test_no_array_of_all_pairs_and_all_variables():
@@ -169,8 +111,6 @@ V = np.zeros((5, 3), int)
         (V + 0.5, V, TypeError, r"samples: expected whole-number states, got dtype float64; .*astype\(int\)"),
         (V, V - 1, ValueError, "reference: expected states 0, 1, ..., got -1"),
         (V, V[:, :2], ValueError, r"samples: expected shape \(N, 2\), got \(5, 3\)"),
-        (V[:0], V, ValueError, r"samples: expected shape .*got \(0, 3\)"),
-        (V[0], V, ValueError, r"samples: expected shape .*got \(3,\)"),
         (V[:3], V, ValueError, "at least 4 samples each, got 3 and 5"),
         ({"v": V}, V, TypeError, 'got dict and ndarray; use one block of the dict such as samples\\["v"\\]'),
         ({"h": V}, {"v": V}, ValueError, r"got none for \['v'\]"),
@@ -180,26 +120,3 @@ V = np.zeros((5, 3), int)
 def test_what_does_not_fit_is_refused(x, y, error, message):
     with pytest.raises(error, match=message):
         metrics.mmd(x, y)
-
-
-def test_unknown_settings_are_refused():
-    with pytest.raises(ValueError, match="statistic: expected 'u'"):
-        metrics.mmd(V, V, statistic="w")
-    with pytest.raises(ValueError, match="scales: expected a number"):
-        metrics.mmd(V, V, scale=0.0)
-    with pytest.raises(TypeError, match="key: expected one key"):
-        metrics.independent_pixels(0, V, 3)
-
-
-def test_large_state_numbers_cost_nothing_and_change_nothing():
-    """2 * 10^9 columns would not fit in memory."""
-    draw = np.random.default_rng(2)
-    x, y = draw.integers(0, 5, (12, 6)), draw.integers(0, 5, (9, 6))
-    far = np.array([0, 1, 250, 7_000, 2_000_000_000])
-    assert metrics.mmd(far[x], far[y]) == metrics.mmd(x, y)
-    assert moment_errors(far[x], far[y]) == moment_errors(x, y)
-
-
-def test_a_block_may_be_a_single_variable():
-    x, y = np.array([0, 1, 1, 0, 1]), np.array([1, 1, 1, 0])
-    assert metrics.mmd({"a": x}, {"a": y}) == metrics.mmd(x[:, None], y[:, None])

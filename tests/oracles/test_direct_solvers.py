@@ -7,7 +7,6 @@ from pair_models import attractive, dense, exact_best, frustrated, mixed, some_e
 from scipy.optimize import linprog
 
 import pmp_kit as pk
-from pmp_kit.solvers.pairs import normal_form
 
 TIGHT = 1e-9
 
@@ -59,19 +58,6 @@ def test_the_reduced_program_equals_the_textbook_program(kind, seed):
     assert (solved.score <= exact_best(graph, evidence) + TIGHT).all()
 
 
-def test_fractional_solutions_are_distributions_and_keep_the_evidence():
-    graph = mixed(1, scale=3.0).graph
-    evidence = some_evidence(graph.variables, 8)
-    solved = pk.solve(graph, pk.LinearProgram(), evidence=evidence)
-    for name, x in evidence.items():
-        p = solved.marginals[name]
-        assert p.shape == (*x.shape, {"x": 3, "y": 2}[name])
-        np.testing.assert_allclose(p.sum(-1), 1.0, atol=TIGHT)
-        assert (p >= -TIGHT).all()
-        known = x != pk.FREE
-        np.testing.assert_allclose(p[known], np.eye(p.shape[-1])[x[known]], atol=TIGHT)
-
-
 def test_the_relaxed_solution_is_a_half_on_a_frustrated_model():
     """Section 2.4: no rounding makes use of it, while the best score is known by enumeration."""
     model = frustrated()
@@ -113,14 +99,6 @@ def test_forests_with_pairs_of_any_factor_are_solved_exactly():
     np.testing.assert_allclose(solved.score, exact_best(graph, evidence), rtol=TIGHT)
 
 
-def test_a_loop_of_weight_zero_is_a_loop():
-    """The wiring decides: the same model must be accepted or refused before and after a step of learning."""
-    triangle = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2], [2, 0]], [1.0, 1.0, 0.0])])
-    for model in (triangle, pk.Ising(np.zeros((3, 3)), np.zeros(3))):
-        with pytest.raises(ValueError, match="a tree or a forest for TreePass, at most 2 pairs, got 3"):
-            pk.solve(model, pk.TreePass())
-
-
 def test_max_flow_equals_enumeration_on_attractive_models():
     for seed in range(10):
         model = attractive(seed)
@@ -133,17 +111,3 @@ def test_max_flow_equals_enumeration_on_attractive_models():
         known = evidence["x"] != pk.FREE
         np.testing.assert_array_equal(flow.states["x"][known], evidence["x"][known])
         assert 0 < flow.states["x"].mean() < 1
-
-
-def test_normal_form_keeps_every_score():
-    rng = np.random.default_rng(0)
-    pairs = np.array([[0, 1], [1, 0], [2, 1], [0, 2], [1, 2]])
-    tables = rng.normal(size=(5, 3, 3))
-    tables[3] = np.arange(3)[:, None] + 4.0 * np.arange(3)  # no effect beyond single variables
-    form = normal_form(pairs, tables, 3)
-    plain = joint_scores([np.zeros(3)] * 3, list(zip(map(tuple, pairs), tables, strict=True)))
-    normal = joint_scores(list(form.unaries.T), list(zip(map(tuple, form.pairs), form.tables, strict=True)))
-    np.testing.assert_allclose(normal + form.constant, plain, rtol=1e-12, atol=1e-12)
-    assert form.pairs.tolist() == [[0, 1], [1, 2]]
-    assert not form.tables[:, 0].any()
-    assert not form.tables[:, :, 0].any()

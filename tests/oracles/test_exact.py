@@ -42,33 +42,6 @@ def test_log_partition_probabilities_and_marginals():
     assert [*found["x"], *found["y"]] == best.tolist()
 
 
-def test_a_large_unary_absorbs_no_small_scores():
-    """Two units in the last place of 1e16 are 4, more than all other scores here."""
-    pair = pk.Edges([[1, 2]], 0.31)
-    small = {"x": np.array([0.0, 0.123, -0.2])}
-    expected = pk.exact.marginals(pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pair], small))
-    for states in (2, 3):
-        unaries = np.full((3, states), -np.inf)
-        unaries[:, :2] = [[0.0, 1e16], [0.0, 0.123], [0.0, -0.2]]
-        block = pk.Categorical(3, states=states)
-        table = pk.EdgeTables([[1, 2]], np.pad([[0.0, 0.0], [0.0, 0.31]], (0, states - 2)))
-        graph = pk.FactorGraph(pk.Variables(x=block), [table if states > 2 else pair], {"x": unaries})
-        np.testing.assert_allclose(pk.exact.marginals(graph)["x"][1:, :2], expected["x"][1:], atol=TIGHT)
-        assert pk.exact.map_state(graph)["x"][0] == 1
-
-
-def test_probabilities_have_the_derivative_of_unaries_of_zero():
-    """The best state of such a variable is not unique."""
-    weights = np.linspace(-1.0, 1.0, 8)
-
-    def mean(bias):
-        graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[1, 2]], 0.31)], {"x": bias})
-        return pk.exact.probabilities(graph) @ weights
-
-    slope = [(mean(1e-6 * row) - mean(-1e-6 * row)) / 2e-6 for row in np.eye(3)]
-    np.testing.assert_allclose(jax.grad(mean)(jnp.zeros(3)), slope, atol=1e-8)
-
-
 def test_evidence_equals_conditioning():
     graph, unaries, tables = mixed_model(1)
     scores, every = joint_scores(unaries, tables), joint_states(graph.variables.cardinalities)
@@ -85,25 +58,6 @@ def test_evidence_equals_conditioning():
     np.testing.assert_allclose(solved.bound, scores[agrees].max(), rtol=TIGHT)
 
 
-def test_moments_are_expected_statistics():
-    rng = np.random.default_rng(0)
-    weight = rng.normal(size=(5, 5))
-    model = pk.Ising(symmetric(weight), rng.normal(size=5))
-    p, x = np.asarray(pk.exact.probabilities(model)), np.asarray(pk.exact.states(model.graph().variables)["x"])
-    moments = pk.exact.moments(model)
-    pairs = np.einsum("s,si,sj->ij", p, x, x)
-    np.testing.assert_allclose(moments.weight, 0.5 * (pairs - np.diag(np.diag(pairs))), atol=TIGHT)
-    np.testing.assert_allclose(moments.bias, p @ x, atol=TIGHT)
-
-
-def test_frequencies_count_samples_in_the_order_of_probabilities():
-    graph, _, _ = mixed_model()
-    every = pk.exact.states(graph.variables)
-    np.testing.assert_array_equal(pk.exact.index_of(graph.variables, every), np.arange(36))
-    twice = {name: np.concatenate([x, x[:1]]) for name, x in every.items()}
-    assert pk.exact.frequencies(graph.variables, twice)[0] == pytest.approx(2 / 37)
-
-
 def test_kl_is_infinite_only_where_mass_is_missed():
     p, q = jnp.array([0.5, 0.5, 0.0]), jnp.array([0.25, 0.5, 0.25])
     np.testing.assert_allclose(pk.exact.kl(p, q), 0.5 * np.log(2.0))
@@ -118,20 +72,6 @@ def test_nan_is_passed_on():
     assert np.isnan(pk.exact.log_partition(graph))
     assert np.isnan(eqx.filter_grad(pk.exact.log_partition)(graph).unaries).all()
     assert np.isnan(jax.jit(pk.exact.kl)(jnp.full(2, jnp.nan), jnp.full(2, 0.5)))
-
-
-def test_kl_has_a_derivative_where_both_models_forbid_a_state():
-    def one_at_most(bias):
-        pair = pk.Variables(x=pk.Binary(2))
-        return pk.exact.probabilities(pk.FactorGraph(pair, [pk.AtMostK([[0, 1]], 1)], {"x": bias}))
-
-    def slope(function, bias, step=1e-6):
-        unit = step * np.eye(2)
-        return [(function(bias + row) - function(bias - row)) / (2 * step) for row in unit]
-
-    p, bias = one_at_most(np.array([0.3, -0.4])), np.array([0.1, 0.2])
-    for divergence in (lambda b: pk.exact.kl(p, one_at_most(b)), lambda b: pk.exact.kl(one_at_most(b), p)):
-        np.testing.assert_allclose(jax.grad(divergence)(jnp.asarray(bias)), slope(divergence, bias), atol=1e-8)
 
 
 def test_spin_conventions_of_the_paper():

@@ -1,4 +1,4 @@
-"""Every factor type against enumeration in float64: messages of several sweeps (to 1e-12), and all methods.
+"""Every factor type against enumeration in float64: messages of several sweeps, to 1e-12.
 
 Where a constraint is hard, infinite numbers are compared as 100.
 """
@@ -7,19 +7,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from factor_examples import each_slowly, examples, graph_of
-from one_update import certain, two_scores
+from factor_examples import each_slowly, graph_of
 from oracle import joint_scores, joint_states, max_product
 
 import pmp_kit as pk
 from pmp_kit.run import clamped_unaries
 
-EXAMPLES = examples()
 TIGHT = 1e-12
-
-
-def named(example):
-    return example.name
 
 
 def random_unaries(variables, seed):
@@ -28,6 +22,16 @@ def random_unaries(variables, seed):
 
 
 SWEEPS = 6
+CERTAIN = 100.0
+
+
+def two_scores(odds):
+    return np.array([-max(odds, 0.0), min(odds, 0.0)])
+
+
+def certain(scores):
+    """Scores minus that of the first state, or of the best state if the first is excluded, clipped to 100."""
+    return np.clip(scores - scores.max(), -CERTAIN, 0.0)
 
 
 @jax.jit
@@ -68,12 +72,11 @@ def evidence_rows(example):
     return [(i, c) for i, size in enumerate(sizes) for c in range(size) if (possible[:, i] == c).any()]
 
 
-@pytest.mark.parametrize("start", ["neutral", "zero"])
-@pytest.mark.parametrize("damping", [0.0, 0.5])
+@pytest.mark.parametrize(("damping", "start"), [(0.0, "zero"), (0.5, "neutral")])
 @each_slowly()
 def test_messages_equal_enumeration(example, damping, start):
     free = np.full((example.variables.count, 1), pk.FREE)
-    for seed in range(3):
+    for seed in range(2):
         unaries = random_unaries(example.variables, seed)
         ours = library_beliefs(graph_of(example, unaries), max_product_solver(damping, start), free)
         truth = max_product(unaries, example.tables, SWEEPS, damping, start == "neutral")
@@ -94,27 +97,3 @@ def test_messages_of_clamped_variables_equal_enumeration(example):
         fixed[i][np.arange(len(fixed[i])) != state] = -np.inf
         truth = max_product(fixed, example.tables, SWEEPS, 0.5)
         assert_same_beliefs(variables, ours[..., copy], truth)
-
-
-@pytest.mark.parametrize("example", [EXAMPLES[0], EXAMPLES[3]], ids=named)
-def test_a_trace_observes_these_beliefs(example):
-    graph, known = (
-        graph_of(example, random_unaries(example.variables, 0)),
-        np.full((3, example.variables.count), pk.FREE),
-    )
-    known[1, 0], known[2, 2] = 0, 1
-    sampler = pk.PerturbAndMAP(max_product_solver(0.5), pk.Gumbel(0.0))
-    seen = pk.trace(
-        jax.random.key(0), graph, sampler, num_sweeps=SWEEPS, observe=pk.observe.beliefs, num_samples=3,
-        evidence=example.variables.unflatten(known),
-    )  # fmt: skip
-    ours = np.moveaxis(library_beliefs(graph, max_product_solver(0.5), known.T), -1, 1)  # (T, 3, planes, n)
-    for name, ids in example.variables.items():
-        block = ours[:, :, 0, ids] if ours.shape[2] == 1 else np.moveaxis(ours[..., ids], 2, -1)
-        theirs = seen.values[name]
-        np.testing.assert_allclose(theirs, block[..., : theirs.shape[-1]], rtol=TIGHT, atol=TIGHT)
-
-
-@each_slowly()
-def test_all_methods_equal_enumeration(example):
-    pk.testing.check_factor(example.factor, example.variables, example.tables)

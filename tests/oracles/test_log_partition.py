@@ -3,9 +3,7 @@
 import time
 import tracemalloc
 
-import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from oracle import joint_states
@@ -65,7 +63,7 @@ def test_lattice_equals_enumeration(side, coupling, bias):
     np.testing.assert_allclose(lattice_log_partition(lattice), pk.exact.log_partition(lattice), rtol=1e-12)
 
 
-@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (2, 4), (4, 2), (2, 2), (1, 6), (6, 1), (1, 2)])
+@pytest.mark.parametrize("shape", [(3, 5), (4, 2), (1, 6)])
 def test_rectangle_with_two_couplings_equals_enumeration(shape):
     variables = pk.Variables(x=pk.Binary(*shape))
     pairs = pk.lattice_pairs(variables["x"], periodic=True)
@@ -75,47 +73,11 @@ def test_rectangle_with_two_couplings_equals_enumeration(shape):
     np.testing.assert_allclose(lattice_log_partition(graph), pk.exact.log_partition(graph), rtol=1e-12)
 
 
-@pytest.mark.parametrize("side", [5, 7])
-def test_lattice_with_a_field_equals_the_whole_transfer_matrix(side):
-    coupling, bias = -0.3, 0.25
-    rows = 2 * joint_states([2] * side) - 1
-    own = coupling * (rows * np.roll(rows, 1, 1)).sum(1) + bias * rows.sum(1)
-    matrix = np.exp(coupling * rows @ rows.T + own[:, None])
-    expected = np.log(np.trace(np.linalg.matrix_power(matrix, side)))
-    got = lattice_log_partition(pk.ising_lattice(side, coupling, bias)) + in_spins(side, coupling, bias)
-    np.testing.assert_allclose(got, expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize("side", [3, 6, 9])
-@pytest.mark.parametrize("coupling", [0.1, 0.4406867935, 1.0])
+@pytest.mark.parametrize("side", [3, 9])
+@pytest.mark.parametrize("coupling", [0.1, 0.4406867935])
 def test_lattice_equals_kaufmans_solution(side, coupling):
     got = lattice_log_partition(pk.ising_lattice(side, coupling)) + in_spins(side, coupling, 0.0)
     np.testing.assert_allclose(got, kaufman(side, coupling), rtol=1e-11)
-
-
-def test_strong_couplings_do_not_overflow():
-    """Two states are left, all up and all down: log Z = log 2 + score."""
-    got = lattice_log_partition(pk.ising_lattice(5, 60.0)) + in_spins(5, 60.0, 0.0)
-    np.testing.assert_allclose(got, np.log(2) + 2 * 25 * 60.0, rtol=1e-12)
-
-
-@pytest.mark.parametrize("coupling", [-150.0, -200.0])
-def test_couplings_whose_states_all_underflow_are_refused(coupling):
-    """An odd side is frustrated: no state satisfies the best row and the best pair of rows."""
-    with pytest.raises(ValueError, match=r"model: expected couplings and unaries whose weights float64 can hold"):
-        lattice_log_partition(pk.ising_lattice(3, coupling))
-
-
-def test_long_lattices_are_not_refused():
-    """log Z of a long lattice is much lower than its number of rows times the best row, but nothing underflows."""
-    variables, offset = pk.Variables(x=pk.Binary(2000, 3)), 2000 * 3 * -2.0
-    edges = pk.Edges(pk.lattice_pairs(variables["x"], periodic=True), 4.0)
-    rows = 2 * joint_states([2] * 3) - 1
-    own = (rows * np.roll(rows, 1, 1)).sum(1)
-    values = np.linalg.eigvalsh(np.exp(rows @ rows.T + 0.5 * (own[:, None] + own)))
-    expected = 2000 * np.log(values.max()) + np.log(np.sum((values / values.max()) ** 2000))
-    got = lattice_log_partition(pk.FactorGraph(variables, [edges], {"x": np.full((2000, 3), -8.0)}))
-    np.testing.assert_allclose(got, expected + offset, rtol=1e-10)
 
 
 @pytest.mark.slow
@@ -146,24 +108,6 @@ def test_perturbations_of_the_exact_maximum_bound_log_z(model):
     assert upper.dual_error == pytest.approx(upper.error)
 
 
-def test_the_derivative_of_the_upper_bound_is_the_moments_of_the_samples():
-    options = {"num_samples": 200, "num_sweeps": 0}
-
-    def bound(model):
-        return measures.log_partition_upper(KEY, model, pk.Exhaustive(), **options).value
-
-    model, step = tables(), 1e-6
-    samples = pk.sample(KEY, model, pk.PerturbAndMAP(pk.Exhaustive()), **options)
-    moments = pk.data_moments(model, samples)
-    for place, factor in enumerate(moments.factors):
-        at = (0,) * factor.table.ndim
-        where = lambda model, place=place: model.factors[place].table  # noqa: E731
-        shifted = [eqx.tree_at(where, model, where(model).at[at].add(sign * step)) for sign in (1, -1)]
-        assert factor.table[at] > 0
-        slope = (bound(shifted[0]) - bound(shifted[1])) / (2 * step)
-        assert slope == pytest.approx(float(factor.table[at]), abs=1e-6)
-
-
 @pytest.mark.parametrize(("model", "gap"), [(frustrated(), 1.0), (tables(), 0.0)], ids=["frustrated", "tables"])
 def test_the_dual_value_bounds_the_perturbed_maxima(model, gap):
     """With the same noise the states found score at most the exact maximum, and the solver's bound is at least that.
@@ -176,13 +120,6 @@ def test_the_dual_value_bounds_the_perturbed_maxima(model, gap):
     assert relaxed.value <= exact.value + 1e-9
     assert relaxed.dual >= exact.value + gap - 1e-9
     assert relaxed.dual_error > 0
-
-
-def test_the_upper_bound_is_above_log_z_for_strong_couplings():
-    """Two states are left, 6 spins up or down: log Z = log 2, but the noise of six variables adds up."""
-    model = pk.CompleteIsing(5.0, spins=6)
-    upper = measures.log_partition_upper(KEY, model, pk.Exhaustive(), num_samples=4000)
-    assert upper.value - 4 * upper.error > float(pk.exact.log_partition(model)) + 0.5
 
 
 def test_the_upper_bound_is_the_mean_of_perturbed_maxima():
@@ -208,12 +145,11 @@ def auxiliary_graph(factors):
 @pytest.mark.parametrize(
     ("factors", "evidence"),
     [
-        ([], None),
         ([pk.Edges([[0, 2], [1, 3]], 0.5)], None),
         ([pk.And([0, 3], 2)], None),  # a gate of a variable that nothing determines
         ([pk.And([0, 1], 2)], {"y": [1, pk.FREE]}),
     ],
-    ids=["alone", "soft", "gate of the unknown", "half observed"],
+    ids=["soft", "gate of the unknown", "half observed"],
 )
 def test_the_upper_bound_holds_where_auxiliary_variables_are_not_determined(factors, evidence):
     """The maximum over a variable that is neither perturbed nor determined would stand for a sum of two terms."""
@@ -226,10 +162,9 @@ def test_the_upper_bound_holds_where_auxiliary_variables_are_not_determined(fact
     ("factors", "evidence"),
     [
         ([pk.And([0, 1], 2), pk.Or([0, 2], 3), pk.And([2, 3], 4)], None),  # gates of gates, in any order
-        ([pk.And([3, 4], 2), pk.Pool([0, 1], 3), pk.Or([0], 4)], None),
         ([pk.Or([0, 1], 2)], {"y": [0, 1]}),
     ],
-    ids=["gates", "pool", "observed"],
+    ids=["gates", "observed"],
 )
 def test_determined_auxiliary_variables_stay_unperturbed(factors, evidence):
     """Free inputs and no scores: the bound is tight, and noise on any output would raise it by 0.3 nats or more."""
@@ -237,29 +172,6 @@ def test_determined_auxiliary_variables_stay_unperturbed(factors, evidence):
     upper = measures.log_partition_upper(KEY, graph, pk.Exhaustive(), num_samples=4000, evidence=evidence)
     truth = float(pk.exact.log_partition(graph, evidence))
     assert truth - 4 * upper.error < upper.value < truth + 4 * upper.error + 0.05
-
-
-def test_pixels_of_a_convolution_are_determined():
-    graph = pk.matrix_factorisation(2, 2, 1, left_rate=0.5, right_rate=0.5)
-    upper = measures.log_partition_upper(KEY, graph, pk.Exhaustive(), num_samples=4000)
-    assert upper.value == pytest.approx(float(pk.exact.log_partition(graph)), abs=4 * upper.error)  # four free inputs
-
-
-def test_bounds_of_solutions_that_are_impossible():
-    """Max-product without sweeps breaks the constraint: no number in place of the value, and no warning."""
-    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.ExactlyK([0, 1, 2, 3], 1)])
-    lower = measures.log_partition_lower(KEY, graph, pk.MaxProduct(keep_best=False), num_samples=50, num_sweeps=0)
-    assert lower.value == -np.inf
-    assert np.isnan(lower.error)
-
-
-def test_bounds_with_evidence():
-    model, evidence = ising(6, 1.0, 0), {"x": [1, pk.FREE, pk.FREE, 0, pk.FREE, pk.FREE]}
-    truth = float(pk.exact.log_partition(model, evidence))
-    upper = measures.log_partition_upper(KEY, model, pk.Exhaustive(), num_samples=4000, evidence=evidence)
-    lower = measures.log_partition_lower(KEY, model, pk.Exhaustive(), num_samples=4000, evidence=evidence)
-    assert lower.value - 4 * lower.error < truth < upper.value + 4 * upper.error
-    assert upper.value - lower.value < 2.0
 
 
 def test_both_bounds_are_tight_for_independent_variables_and_for_one():
@@ -276,43 +188,6 @@ def test_both_bounds_are_tight_for_independent_variables_and_for_one():
     truth = float(pk.exact.log_partition(ising(6, 1.0, 0), evidence))
     assert lower.value == pytest.approx(truth, abs=4 * lower.error)
     assert lower.error > 0.01
-
-
-def test_the_lower_bound_counts_no_auxiliary_variable():
-    """One free variable and two copies of it: the bound is tight, as for one variable."""
-    variables = pk.Variables(x=pk.Binary(1), z=pk.Binary(2, auxiliary=True))
-    graph = pk.FactorGraph(variables, [pk.Or([0], 1), pk.Or([0], 2)])
-    lower = measures.log_partition_lower(KEY, graph, pk.Exhaustive(), num_samples=1000)
-    assert lower.value == pytest.approx(np.log(2), abs=4 * lower.error)
-    assert 0 < lower.error < 0.05
-
-
-@pytest.mark.parametrize("states", [2, 3])
-def test_observed_variables_get_no_noise(states):
-    unaries = np.arange(2.0 * states).reshape(2, states)
-    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=states)), unaries=unaries)
-    for bound in (measures.log_partition_upper, measures.log_partition_lower):
-        got = bound(KEY, graph, pk.Exhaustive(), num_samples=20, evidence={"x": [1, 0]})
-        assert got.value == pytest.approx(unaries[0, 1] + unaries[1, 0])
-        assert got.error == pytest.approx(0.0, abs=1e-12)
-
-
-def test_the_error_is_the_spread_of_the_value():
-    model = ising(6, 1.0, 0)
-    runs = [measures.log_partition_upper(jax.random.key(s), model, pk.Exhaustive(), num_samples=50) for s in range(60)]
-    spread = np.std([run.value for run in runs], ddof=1)
-    assert spread == pytest.approx(np.mean([run.error for run in runs]), rel=0.35)
-
-
-def test_max_product_bounds_lie_below_the_exact_ones():
-    """A solver that misses the maximum lowers the value: the lower bound stays a bound."""
-    model = ising(6, 2.0, 4)
-    exact, rough = (
-        measures.log_partition_lower(KEY, model, solver, num_samples=4000, num_sweeps=0)
-        for solver in (pk.Exhaustive(), pk.MaxProduct())
-    )
-    assert rough.value < exact.value < float(pk.exact.log_partition(model)) + 4 * exact.error
-    assert rough.dual is None
 
 
 def test_stratified_noise_narrows_the_bound():
@@ -389,18 +264,7 @@ def test_annealing_finds_both_modes_of_spins_without_fields(model):
         assert got.value == pytest.approx(truth, abs=4 * got.error)
 
 
-def test_the_default_base_is_the_mean_field_under_uniform_neighbours():
-    """For pairs it is the unaries and half of the weights, here written as plain sums."""
-    model = rbm()
-    weights, v, h = (np.asarray(x, np.float64) for x in (model.weight, model.visible_bias, model.hidden_bias))
-    odds = np.concatenate([v + weights.sum(1) / 2, h + weights.sum(0) / 2])
-    base = {"v": odds[:6], "h": odds[6:]}
-    how = {"num_chains": 50, "num_temperatures": 20}
-    default, given = (measures.annealed_log_partition(KEY, model, base=start, **how) for start in (None, base))
-    np.testing.assert_allclose(default.log_weights, given.log_weights, rtol=1e-9)
-
-
-@pytest.mark.parametrize("penalty", [1e3, 2e4, 1e6])
+@pytest.mark.parametrize("penalty", [1e3, 1e6])
 def test_annealing_with_a_large_penalty(penalty):
     """The mean field of state 1 is -penalty / 4 or less, so all chains stayed in 0, with error 0 and all effective."""
     edges = pk.EdgeTables([[0, 1], [1, 2]], [[0.0, 0.0], [0.0, -penalty]])
@@ -410,53 +274,11 @@ def test_annealing_with_a_large_penalty(penalty):
     assert got.value == pytest.approx(float(pk.exact.log_partition(graph)), abs=4 * got.error)
 
 
-def test_another_number_of_temperatures_compiles_nothing():
-    from pmp_kit.measures.annealed import _anneal
-
-    model = rbm()
-    measures.annealed_log_partition(KEY, model, num_chains=5, num_temperatures=2)
-    size = _anneal._cache_size()
-    measures.annealed_log_partition(KEY, model, num_chains=5, num_temperatures=7)
-    assert _anneal._cache_size() == size
-
-
-def test_annealing_of_independent_variables_is_exact():
-    model = pk.Ising(np.zeros((4, 4)), np.array([1.0, -2.0, 0.5, 0.0]))
-    got = measures.annealed_log_partition(KEY, model, num_chains=5, num_temperatures=2)
-    np.testing.assert_allclose(got.value, pk.exact.log_partition(model), rtol=1e-12)
-    np.testing.assert_allclose(got.effective, 5.0)
-
-
-@pytest.mark.parametrize("states", [2, 3])
-def test_annealing_with_evidence_for_a_forbidden_state(states):
-    unaries = np.zeros((3, states))
-    unaries[0, 1] = -np.inf
-    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(3, states=states)), [pk.Potts([[0, 1]], 1.0, states)], unaries)
-    evidence = {"x": [1, pk.FREE, pk.FREE]}
-    got = measures.annealed_log_partition(KEY, graph, num_chains=4, num_temperatures=2, evidence=evidence)
-    assert got.value == float(pk.exact.log_partition(graph, evidence)) == -np.inf
-    assert got.log_weights.tolist() == [-np.inf] * 4
-
-
-def test_annealing_with_forbidden_states():
-    variables = pk.Variables(x=pk.Categorical(3, states=3), y=pk.Binary(2))
-    unaries = np.array(tables().unaries)
-    unaries[0, 1] = unaries[3, 1] = -np.inf
-    graph = pk.FactorGraph(variables, tables().factors, unaries)
-    for base in (None, {"x": np.zeros((3, 3)), "y": np.zeros(2)}):
-        got = measures.annealed_log_partition(KEY, graph, num_chains=200, num_temperatures=200, base=base)
-        assert got.error < 0.03
-        assert got.value == pytest.approx(float(pk.exact.log_partition(graph)), abs=4 * got.error)
-
-
 @pytest.mark.parametrize(
     "factor",
     [
-        pk.CountPotential([0, 1, 2], [0.0, -np.inf, 1.0, 0.0]),
-        pk.NWise([0, 1], np.array([[0.0, -np.inf], [0.0, 1.0]])),
         pk.EdgeTables([[0, 1]], np.array([[0.0, -np.inf], [0.0, 1.0]])),
         pk.ExactlyK([0, 1, 2], 1),
-        pk.Custom([0, 1], lambda a, x: jnp.where(x.sum() == 2, -jnp.inf, a * x[0]), 1.0),
     ],
     ids=lambda factor: type(factor).__name__,
 )
@@ -464,39 +286,3 @@ def test_annealing_refuses_factors_that_forbid_states(factor):
     graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor])
     with pytest.raises(ValueError, match=f"model: expected factors with finite scores, got {type(factor).__name__}"):
         measures.annealed_log_partition(KEY, graph)
-
-
-def test_annealing_takes_the_finite_scores_of_a_count():
-    free = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.CountPotential([0, 1, 2], [0.0, 0.5, 1.0, 0.0])])
-    got = measures.annealed_log_partition(KEY, free, num_temperatures=100)
-    assert got.error < 0.01
-    assert got.value == pytest.approx(float(pk.exact.log_partition(free)), abs=4 * got.error)
-
-
-@pytest.mark.slow
-def test_annealing_is_optimistic():
-    """Appendix B.4: with too few temperatures the typical log Z is too low by nats, so log-likelihoods look too good,
-    and the standard error does not say so. More temperatures shrink the gap."""
-    model = pk.CompleteIsing(0.8, spins=16)  # two modes far apart
-    truth = float(pk.exact.log_partition(model))
-    gaps, base = [], {"x": np.zeros(16)}
-    for number in (1, 10, 300):
-        runs = [
-            measures.annealed_log_partition(jax.random.key(s), model, num_chains=20, num_temperatures=number, base=base)
-            for s in range(20)
-        ]  # fmt: skip
-        gaps.append(truth - np.median([run.value for run in runs]))
-    assert gaps[0] > 5.0
-    assert gaps[0] > gaps[1] > gaps[2]
-    assert gaps[2] < 0.5
-    assert runs[0].effective > 1.0
-
-
-def test_tempered_graphs_go_from_base_to_model():
-    from pmp_kit.measures.annealed import tempered
-
-    graph, base = tables(), jnp.ones((5, 3))
-    scores = np.asarray(pk.exact.log_weights(graph))
-    for b in (0.0, 0.3, 1.0):
-        warm = pk.exact.log_weights(jax.jit(tempered)(graph, base, jnp.asarray(b)))
-        np.testing.assert_allclose(warm, b * scores + (1 - b) * 5.0, atol=1e-12)

@@ -1,11 +1,10 @@
-"""Properties of random factor graphs of mixed types, up to 12 variables, against enumeration in float64."""
+"""Random models of many factor types at once against enumeration in float64."""
 
 import numpy as np
-import pytest
+from factor_examples import count_table, hard_table, pair_table
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from oracle import joint_scores, joint_states, log_partition
-from random_graphs import FORESTS, WITH_LOOPS, Model, grown, with_loops
 
 import pmp_kit as pk
 
@@ -17,123 +16,84 @@ few = settings(
 
 
 class Case:
-    """A random model with loops, its table of joint scores, and a state that it allows."""
+    """A random model of seven variables with two states and two with three, and its table of joint scores.
 
-    def __init__(self, recipe, seed):
-        self.rng = np.random.default_rng(seed)
-        self.model, self.planted = with_loops(recipe, self.rng)
-        self.graph, self.scores, self.every = tabulated(self.model)
+    All x = 0 is allowed. Without loops, some of the factors are left out.
+    """
 
-    def evidence(self):
-        """The planted state of about a third of the variables: flat, and by block name."""
-        known = np.where(self.rng.random(self.planted.size) < 0.3, self.planted, pk.FREE)
-        return known, self.graph.variables.unflatten(known)
+    def __init__(self, seed, loops=True):
+        self.rng = rng = np.random.default_rng(seed)
+        self.variables = pk.Variables(x=pk.Binary(7), y=pk.Categorical(2, states=3))
+        x, y = rng.permutation(7), 7 + rng.permutation(2)
+        weight, counts = rng.normal(size=2, scale=2), rng.normal(size=4, scale=2)
+        table, triple, potts = rng.normal(size=(2, 3)), rng.normal(size=(3, 2, 3)), rng.normal()
+        parts = [
+            (pk.Edges(x[[[0, 1], [1, 2]]], weight), [(x[[i, i + 1]], pair_table(weight[i])) for i in (0, 1)]),
+            (pk.CountPotential(x[[2, 3, 4]], counts), [(x[[2, 3, 4]], count_table(3, counts))]),
+            (pk.Or(x[[0, 5]], x[6]), [(x[[0, 5, 6]], hard_table(3, lambda a, b, c: max(a, b) == c))]),
+            (pk.EdgeTables([[x[4], y[0]]], table), [((x[4], y[0]), table)]),
+            (pk.Potts([y], potts, states=3), [(y, potts * np.eye(3))]),
+        ]  # fmt: skip
+        if loops:
+            parts += [
+                (pk.AtMostK(x[[1, 3, 5, 6]], 2), [(x[[1, 3, 5, 6]], hard_table(4, lambda *a: sum(a) <= 2))]),
+                (pk.Parity(x[[0, 2, 4]]), [(x[[0, 2, 4]], hard_table(3, lambda *a: sum(a) % 2 == 0))]),
+                (pk.NWise([[y[1], x[3], y[0]]], triple), [((y[1], x[3], y[0]), triple)]),
+            ]
+        sizes = self.variables.cardinalities
+        unaries = rng.normal(size=(9, 3))
+        self.graph = pk.FactorGraph(self.variables, [factor for factor, _ in parts], unaries)
+        tables = [(tuple(ids), scores) for _, each in parts for ids, scores in each]
+        self.every = joint_states(sizes)
+        self.scores = joint_scores([row[:size] for row, size in zip(unaries, sizes, strict=True)], tables)
 
+    def evidence(self, share=0.3):
+        """Evidence by block name from a state that the model allows, and the states and scores that agree with it."""
+        allowed = self.every[self.rng.choice(np.flatnonzero(self.scores > -np.inf))]
+        known = np.where(self.rng.random(allowed.size) < share, allowed, pk.FREE)
+        agrees = ((known == pk.FREE) | (self.every == known)).all(1)
+        return self.variables.unflatten(known), self.every[agrees], self.scores[agrees]
 
-def tabulated(model: Model):
-    """The graph, the scores of all joint states by enumeration, and those states."""
-    return model.graph(), joint_scores(model.unaries, model.tables()), joint_states([len(u) for u in model.unaries])
-
-
-def marginals_of(scores, every, sizes):
-    """p(x_i = c) for each variable, from the table."""
-    p = np.exp(scores - log_partition(scores))
-    return [np.bincount(every[:, i], weights=p, minlength=c) for i, c in enumerate(sizes)]
-
-
-def listed(variables, marginals):
-    """The library's marginals as a list over variables."""
-    return [row for name in variables.names for row in np.asarray(marginals[name])]
-
-
-def assert_same_marginals(ours, truth, tolerance=TIGHT):
-    for one, other in zip(ours, truth, strict=True):
-        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
-
-
-def agreeing(every, known):
-    """Which joint states agree with flat evidence."""
-    return ((known == pk.FREE) | (every == known)).all(1)
+    def check_marginals(self, ours, states, scores, tolerance=TIGHT):
+        """Compare marginals by block name with those of the table."""
+        p = np.exp(scores - log_partition(scores))
+        rows = [row for name in self.variables.names for row in np.asarray(ours[name])]
+        for i, row in enumerate(rows):
+            truth = np.bincount(states[:, i], weights=p, minlength=len(row))
+            np.testing.assert_allclose(row, truth, rtol=tolerance, atol=tolerance)
 
 
 @few
-@given(st.sampled_from(WITH_LOOPS), SEEDS)
-def test_score_and_log_partition_equal_the_table(recipe, seed):
-    case = Case(recipe, seed)
+@given(SEEDS)
+def test_score_and_log_partition_equal_the_table(seed):
+    case = Case(seed)
     np.testing.assert_allclose(pk.exact.log_weights(case.graph), case.scores, rtol=TIGHT, atol=TIGHT)
     np.testing.assert_allclose(pk.exact.log_partition(case.graph), log_partition(case.scores), rtol=TIGHT)
-    truth = marginals_of(case.scores, case.every, case.graph.variables.cardinalities)
-    assert_same_marginals(listed(case.graph.variables, pk.exact.marginals(case.graph)), truth)
+    case.check_marginals(pk.exact.marginals(case.graph), case.every, case.scores)
 
 
 @few
-@given(st.sampled_from(WITH_LOOPS), SEEDS)
-def test_evidence_equals_conditioning(recipe, seed):
-    case = Case(recipe, seed)
-    known, evidence = case.evidence()
-    agrees = agreeing(case.every, known)
-    left, states = case.scores[agrees], case.every[agrees]
-    np.testing.assert_allclose(pk.exact.log_partition(case.graph, evidence), log_partition(left), rtol=TIGHT)
-    truth = marginals_of(left, states, case.graph.variables.cardinalities)
-    assert_same_marginals(listed(case.graph.variables, pk.exact.marginals(case.graph, evidence)), truth)
+@given(SEEDS)
+def test_evidence_equals_conditioning(seed):
+    case = Case(seed)
+    evidence, states, scores = case.evidence()
+    np.testing.assert_allclose(pk.exact.log_partition(case.graph, evidence), log_partition(scores), rtol=TIGHT)
+    case.check_marginals(pk.exact.marginals(case.graph, evidence), states, scores)
     best = pk.solve(case.graph, pk.Exhaustive(), evidence=evidence)
-    np.testing.assert_allclose(best.score, left.max(), rtol=TIGHT)
-    np.testing.assert_array_equal(case.graph.variables.flatten(best.states), states[left.argmax()])
+    np.testing.assert_allclose(best.score, scores.max(), rtol=TIGHT)
+    np.testing.assert_array_equal(case.variables.flatten(best.states), states[scores.argmax()])
 
 
-@pytest.mark.slow
 @few
-@given(st.sampled_from(WITH_LOOPS), SEEDS)
-def test_renaming_variables_renames_the_answer(recipe, seed):
-    """Exact marginals, and those of twelve sweeps of sum-product, which loops make wrong but not dependent on names."""
-    case = Case(recipe, seed)
-    sizes = case.graph.variables.cardinalities
-    new_ids = np.concatenate([case.rng.permutation(np.flatnonzero(sizes == c)) for c in np.unique(sizes)])
-    renamed = case.model.renamed(new_ids).graph()
-    for solve in (pk.exact.marginals, twelve_sweeps):
-        before, after = (listed(case.graph.variables, solve(graph)) for graph in (case.graph, renamed))
-        assert_same_marginals([after[i] for i in new_ids], before, 1e-9)
-
-
-def twelve_sweeps(graph):
-    return pk.solve(graph, pk.SumProduct(tolerance=0.0), num_sweeps=12).marginals
-
-
-@pytest.mark.slow
-@few
-@given(st.sampled_from(WITH_LOOPS), SEEDS, st.integers(0, 60))
-def test_the_best_decode_is_never_worse_than_the_last(recipe, seed, num_sweeps):
-    """Scores are -inf where a hard constraint is broken, so differences may not exist: only the order counts."""
-    case = Case(recipe, seed)
-    last, best = (
-        pk.solve(case.graph, pk.MaxProduct(keep_best=keep, tolerance=0.0), num_sweeps=num_sweeps)
-        for keep in (False, True)
-    )
-    assert last.score <= best.score
-    assert best.score <= case.scores.max() + 1e-9
-    for solved in (last, best):
-        found = (case.every == case.graph.variables.flatten(solved.states)).all(1)
-        np.testing.assert_allclose(solved.score, case.scores[found][0], rtol=TIGHT, atol=TIGHT)
-
-
-@pytest.mark.slow
-@few
-@given(st.sampled_from(FORESTS), SEEDS, st.booleans())
-def test_forests_are_exact_with_and_without_evidence(recipe, seed, observed):
-    """Undamped, after as many sweeps as factors; one variable is observed or none."""
-    rng = np.random.default_rng(seed)
-    model = grown(recipe, rng)
-    graph, scores, every = tabulated(model)
-    known = np.full(graph.variables.count, pk.FREE)
-    if observed:
-        i = int(rng.integers(known.size))
-        known[i] = rng.integers(len(model.unaries[i]))
-    agrees = agreeing(every, known)
-    evidence, left, states = graph.variables.unflatten(known), scores[agrees], every[agrees]
-    solver = pk.MaxProduct(0.0, keep_best=False, tolerance=0.0)
-    solved = pk.solve(graph, solver, num_sweeps=12, evidence=evidence)
-    np.testing.assert_array_equal(graph.variables.flatten(solved.states), states[left.argmax()])
-    np.testing.assert_allclose(solved.score, left.max(), rtol=TIGHT)
-    soft = pk.solve(graph, pk.SumProduct(damping=0.0, tolerance=0.0), num_sweeps=12, evidence=evidence)
-    truth = marginals_of(left, states, graph.variables.cardinalities)
-    assert_same_marginals(listed(graph.variables, soft.marginals), truth, 1e-9)
+@given(SEEDS)
+def test_forests_are_exact_with_and_without_evidence(seed):
+    """Undamped, after as many sweeps as the longest path."""
+    case = Case(seed, loops=False)
+    for share in (0.0, 0.2):
+        evidence, states, scores = case.evidence(share)
+        solver = pk.MaxProduct(0.0, keep_best=False, tolerance=0.0)
+        solved = pk.solve(case.graph, solver, num_sweeps=12, evidence=evidence)
+        np.testing.assert_array_equal(case.variables.flatten(solved.states), states[scores.argmax()])
+        np.testing.assert_allclose(solved.score, scores.max(), rtol=TIGHT)
+        soft = pk.solve(case.graph, pk.SumProduct(damping=0.0, tolerance=0.0), num_sweeps=12, evidence=evidence)
+        case.check_marginals(soft.marginals, states, scores, 1e-9)

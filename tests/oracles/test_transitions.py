@@ -241,15 +241,6 @@ def test_block_gibbs_draws_are_reversible_and_their_composition_is_stationary(na
     assert not setting.reversible(matrices[0] @ matrices[1])
 
 
-def test_a_block_with_a_factor_inside_would_be_wrong():
-    """The test of stationarity can fail."""
-    setting = SETTINGS["ising"]
-    matrix = gibbs_blocks(setting, ([0, 1], [2, 3]))[0]
-    setting.stochastic(matrix)
-    with pytest.raises(AssertionError):
-        setting.stationary(matrix)
-
-
 @each_setting
 def test_random_scan_is_reversible(setting):
     matrix = random_sites(setting)
@@ -283,13 +274,6 @@ def test_exchanges_are_reversible(temperatures):
     weight = np.exp(cold + hot / temperatures[1])
     np.testing.assert_allclose(weight * swap, (weight * swap).T, rtol=1e-12)
     assert swap.min() < 0.9
-
-
-def test_exchanges_carry_states_from_the_hottest_chain_to_the_coldest():
-    sampler = pk.ParallelTempering((1.0, 2.0, 4.0))
-    scores = jnp.array([[0.0, 100.0, 0.0], [0.0, -100.0, -100.0], [0.0, 0.0, -200.0]])
-    holder = jax.jit(lambda *arguments: sampler.exchange(*arguments))(scores, jnp.full((3, 3), 0.5))
-    np.testing.assert_array_equal(np.asarray(holder).T, [[2, 0, 1], [0, 2, 1], [0, 1, 2]])
 
 
 SWEEPS = {

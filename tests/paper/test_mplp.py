@@ -6,10 +6,6 @@ edges: drawn anew for each sweep, as in the authors' script, they give its -2.1,
 fixed order -2.6, -21 and -55. Ties set to one state are an answer without information: -6.9 and -28.9.
 """
 
-import os
-import subprocess
-import sys
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -69,22 +65,3 @@ def test_max_product_and_mplp_agree_on_lattices(row, side, coupling):
     first, second = (mplp.search(model, unaries, solver, 2000)[0].score for solver in (best, pk.MPLP(keep_best=False)))
     same = float((jnp.abs(first - second) < 1e-3).mean())
     row(f"5.2 share of equal PMP and MPLP values, {side} x {side}, J = {coupling}", 1.0, same)
-
-
-PEAK = """
-import peak_memory
-import pmp_kit as pk
-from pmp_kit.course.experiments.programs.lattice import lattice_log_partition
-lattice_log_partition(pk.ising_lattice(15, 0.1))
-print(peak_memory.peak_megabytes())
-"""
-
-
-@pytest.mark.slow
-def test_exact_log_partition_of_side_15_needs_little_memory(row):
-    """The whole process, Python and JAX included."""
-    pytest.importorskip("resource")
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sys.path))}
-    command = [sys.executable, "-c", PEAK]
-    peak = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
-    row("5.2 exact log Z, 15 x 15: peak memory in MB", (0.0, 999.0), float(peak))

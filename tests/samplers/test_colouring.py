@@ -1,14 +1,10 @@
 """Colours: no factor joins two variables of a colour, and few colours are enough."""
 
-import jax
 import numpy as np
 import pytest
-from sampler_examples import small_ising, small_potts, small_rbm
+from sampler_examples import small_rbm
 
 import pmp_kit as pk
-from pmp_kit.samplers.colouring import tables
-
-KEY = jax.random.key(0)
 
 
 def check_colours(graph, colours):
@@ -45,24 +41,3 @@ def test_bipartite_graphs_take_two_colours_in_whatever_order_they_are_numbered()
         colours = pk.colours(graph)
         check_colours(graph, colours)
         assert len(colours) == 2
-
-
-def test_colours_of_other_graphs():
-    rng = np.random.default_rng(1)
-    pairs = rng.integers(200, size=(400, 2))
-    sparse = pk.FactorGraph(pk.Variables(x=pk.Binary(200)), [pk.Edges(pairs[pairs[:, 0] != pairs[:, 1]], 1.0)])
-    check_colours(sparse, pk.colours(sparse))
-    assert len(pk.colours(sparse)) <= 6
-    assert len(pk.colours(small_ising())) == 6
-    assert [len(ids) for ids in pk.colours(pk.FactorGraph(pk.Variables(x=pk.Binary(7))))] == [7]
-    check_colours(small_potts(), pk.colours(small_potts()))
-
-
-def test_gibbs_by_colours_needs_as_many_steps_as_colours():
-    model = pk.ising_lattice(6)
-    sampler = pk.Gibbs(pk.colours(model))
-    assert [table.shape for table in tables(sampler.blocks, model.variables)] == [(2, 18)]
-    ones = pk.sample(KEY, model, sampler, num_samples=50, num_sweeps=0, evidence={"x": np.ones((6, 6), int)})
-    x = pk.sample(KEY, model, sampler, num_samples=50, num_sweeps=5, previous=ones.chains)["x"]
-    assert (ones["x"] == 1).all()
-    assert 0.4 < x.mean() < 0.6

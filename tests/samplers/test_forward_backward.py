@@ -5,16 +5,11 @@ import sys
 
 import jax
 import numpy as np
-import optax
 import pytest
 from sampler_examples import FALSE_ALARM, chi_square
-from scale_models import Case
-from small_models import exact_samples
 
 import pmp_kit as pk
 from pmp_kit import noise
-from pmp_kit.engine import planes
-from pmp_kit.factors.base import float_leaves
 from pmp_kit.samplers import forward_backward
 
 KEY = jax.random.key(0)
@@ -64,22 +59,6 @@ def test_exact_perturb_and_map_on_a_chain_is_not_exact_sampling():
     assert chi_square(chain(), samples) < FALSE_ALARM
 
 
-def test_samples_do_not_depend_on_the_chunk():
-    draw = [
-        pk.sample(KEY, forest(), pk.ForwardBackward(), num_samples=number, num_sweeps=0, chunk=chunk)
-        for number, chunk in ((30, 30), (30, 1), (30, 7), (60, 11))
-    ]
-    for name in ("x", "y"):
-        for other in draw[1:]:
-            np.testing.assert_array_equal(draw[0][name], other[name][:30])
-        assert len(np.unique(draw[0][name].reshape(30, -1), axis=0)) > 1
-
-
-@jax.jit
-def drawn(keys, graph, unaries):
-    return pk.ForwardBackward().view(graph, unaries, pk.ForwardBackward().init(keys, graph, unaries, None)).states
-
-
 def test_forbidden_pairs_are_never_drawn():
     """A chain whose state may stay or rise by one, never fall."""
     table = np.array([[0.3, 0.0, -np.inf], [-np.inf, 0.5, 0.2], [-np.inf, -np.inf, 0.0]])
@@ -101,46 +80,6 @@ def test_no_uniform_number_draws_a_state_of_a_very_small_probability(kind, monke
     uniform = noise.open_uniform(KEY, ends.shape, kind)
     states = forward_backward.draw(np.zeros((0, 2), int), np.zeros((0, 3, 3)), scores, uniform)
     np.testing.assert_array_equal(states, 1)
-
-
-@pytest.mark.parametrize("levels", ["binary", "ternary", "mixed"])
-@pytest.mark.parametrize("forbidden", [0.0, 0.1, 0.4])
-def test_any_scale_keeps_evidence_and_draws_what_is_possible(levels, forbidden):
-    """Scores from 1e-3 to 1e6; where no configuration is possible, the evidence is kept and nothing is NaN."""
-    for seed in range(10):
-        case = Case("tree", levels, seed, forbidden=forbidden)
-        keys = jax.random.split(KEY, case.planes.shape[-1])
-        states = np.asarray(planes.to_states(drawn(keys, case.graph, case.planes))).T
-        known = case.evidence != pk.FREE
-        np.testing.assert_array_equal(states[known], case.evidence[known])
-        every, scores = case.best()
-        found = np.array([row[(every == x).all(1)][0] for row, x in zip(scores, states, strict=True)])
-        assert (found[scores.max(1) > -np.inf] > -np.inf).all()
-
-
-def test_evidence_is_kept_where_one_of_two_trees_is_impossible():
-    factor = pk.EdgeTables([[0, 1], [2, 3]], [[0.0, 0.0], [0.0, -np.inf]])
-    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [factor])
-    evidence = {"x": np.array([1, 1, pk.FREE, pk.FREE])}
-    for sampler in (pk.ForwardBackward(), pk.PerturbAndMAP(pk.TreePass())):
-        x = pk.sample(KEY, graph, sampler, num_samples=20, num_sweeps=0, evidence=evidence)["x"]
-        assert (x[:, :2] == 1).all(), sampler
-
-
-def test_loops_are_refused():
-    with pytest.raises(ValueError, match="a tree or a forest for ForwardBackward, at most 2 pairs, got 3"):
-        pk.sample(KEY, pk.Ising(np.zeros((3, 3)), np.zeros(3)), pk.ForwardBackward(), num_samples=1, num_sweeps=0)
-
-
-def test_it_works_inside_learning():
-    """A step from one chain towards the samples of another one is the difference of their exact moments."""
-    model = chain()
-    start = jax.tree.map(lambda leaf: -leaf if leaf.dtype.kind == "f" else leaf, model)
-    options = {"steps": 1, "num_sweeps": 1, "batch_size": MANY, "optimizer": optax.sgd(1.0)}
-    learned = pk.fit(KEY, start, exact_samples(model, MANY), pk.ForwardBackward(), **options).model
-    numbers = (float_leaves(one) for one in (learned, start, pk.exact.moments(model), pk.exact.moments(start)))
-    for new, old, wanted, had in zip(*numbers, strict=True):
-        np.testing.assert_allclose(new - old, wanted - had, atol=0.03)
 
 
 def test_it_draws_the_same_inside_compiled_code():

@@ -12,7 +12,6 @@ from sampler_examples import (
     each_slowly,
     small_ising,
     small_potts,
-    small_rbm,
 )
 
 import pmp_kit as pk
@@ -42,19 +41,6 @@ def test_other_noise_than_gumbel_is_not_the_softmax():
     assert chi_square(model, samples) < FALSE_ALARM
 
 
-@pytest.mark.parametrize("coupling", [-1.0, 0.25, 0.5, 1.0])
-@pytest.mark.parametrize("sampler", [pk.PMP(), EXACT_PMP], ids=["PMP", "exact"])
-def test_two_spins_match_the_closed_form(sampler, coupling):
-    """P(s1 = s2) = 1 - 2 / (1 + e^{2J})^2 for J >= 0, which is not Gibbs' 1 / (1 + e^{-2J}); for J < 0 by symmetry."""
-    samples = pk.sample(KEY, pk.CompleteIsing(coupling, spins=2), sampler, num_samples=100_000, num_sweeps=50)
-    same = (samples["x"][:, 0] == samples["x"][:, 1]).mean()
-    agree = 1 - 2 / (1 + np.exp(2 * abs(coupling))) ** 2
-    truth = agree if coupling > 0 else 1 - agree
-    error = np.sqrt(truth * (1 - truth) / 100_000)
-    assert abs(same - truth) < 4 * error
-    assert abs(same - 1 / (1 + np.exp(-2 * coupling))) > 10 * error
-
-
 @each_slowly(CHAINS)
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("clamped", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["free", "clamped"])
@@ -73,14 +59,6 @@ def one_known(model):
     return {variables.names[0]: known}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("evidence", [None, one_known(small_rbm())], ids=["free", "clamped"])
-def test_gibbs_by_named_blocks_reaches_the_exact_distribution(evidence):
-    model, sampler = small_rbm(), pk.Gibbs(blocks=("h", "v"))
-    samples = pk.sample(KEY, model, sampler, num_samples=20_000, num_sweeps=60, evidence=evidence)
-    assert chi_square(model, samples, evidence) > FALSE_ALARM
-
-
 def test_chains_go_on_where_they_stopped():
     """A chain that went on 50 times for one sweep is as good as one of 50 sweeps, and starts from its last state."""
     model = small_ising(scale=1.0)
@@ -95,15 +73,6 @@ def test_chains_go_on_where_they_stopped():
     for _ in range(50):
         samples = pk.sample(key, model, pk.Gibbs(), num_samples=10_000, num_sweeps=1, previous=samples.chains)
     assert chi_square(model, samples) < FALSE_ALARM  # the same random numbers again and again
-
-
-def test_a_chain_takes_new_evidence():
-    model = small_potts()
-    first = pk.sample(KEY, model, pk.Gibbs(), num_samples=50, num_sweeps=3)
-    known = {"x": np.array([2, pk.FREE, pk.FREE])}
-    then = pk.sample(KEY, model, pk.Gibbs(), num_samples=50, num_sweeps=0, previous=first.chains, evidence=known)
-    assert (then["x"][:, 0] == 2).all()
-    np.testing.assert_array_equal(then["x"][:, 1:], first["x"][:, 1:])
 
 
 @each_slowly(EXAMPLES)
@@ -141,19 +110,8 @@ def test_evidence_of_every_sample_is_kept(example):
         np.testing.assert_array_equal(still["x"], samples["x"])
 
 
-def test_noise_of_scale_zero_gives_the_map():
-    model = small_ising()
-    x = pk.sample(KEY, model, pk.PMP(noise=pk.Gumbel(0.0)), num_samples=3, num_sweeps=100)["x"]
-    np.testing.assert_array_equal(x, np.tile(pk.exact.map_state(model)["x"], (3, 1)))
-
-
 def test_auxiliary_variables_are_not_perturbed():
     variables = pk.Variables(x=pk.Binary(1000), y=pk.Binary(1000, auxiliary=True))
     samples = pk.sample(KEY, pk.FactorGraph(variables), pk.PMP(), num_samples=1, num_sweeps=1)
     assert 400 < samples["x"].sum() < 600
     assert samples["y"].sum() == 1000  # a tie of exactly zero log-odds goes to 1
-
-
-def test_block_gibbs_is_refused_where_a_block_is_coupled():
-    with pytest.raises(ValueError, match=r"blocks: .*'x', of which two variables share a factor"):
-        pk.sample(KEY, small_ising(), pk.Gibbs(blocks=("x",)), num_samples=1, num_sweeps=1)

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from pair_models import dense, mixed, some_evidence
 from slow_parameters import some
-from small_models import balanced_rbm
 
 import pmp_kit as pk
 
-MODELS = {"dense": dense(1, size=12, scale=4.0), "rbm": balanced_rbm(), "mixed": mixed(1, 3.0).graph}
+MODELS = {"dense": dense(1, size=12, scale=4.0), "mixed": mixed(1, 3.0).graph}
 
 
 @pytest.mark.parametrize("name", some(MODELS, {"dense"}))
@@ -27,10 +26,3 @@ def test_polish_never_lowers_the_score_and_leaves_no_better_flip(name):
             flipped = np.where((np.arange(variables.count) == i) & (known == pk.FREE), state, flat)
             other = pk.score(model, variables.unflatten(flipped))
             assert (other <= after.score + 1e-3).all()
-
-
-@pytest.mark.parametrize("solver", [pk.MaxProduct(), pk.MPLP(), pk.MaxFlow()])
-def test_polish_computes_chunks_like_its_solver(solver):
-    """The sweeps are those of the inner solver, so chunks of the same size and threads suit them."""
-    polished = pk.Polished(solver)
-    assert polished.workload == solver.workload

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pmp_kit as pk
-from trust.tally import attempt
+from trust.attempts import attempt
 
 KEY = jax.random.key(0)
 many = settings(
@@ -22,8 +22,11 @@ many = settings(
 MODEL = pk.rbm(KEY, (2, 3), 4, scale=1.0)
 
 
-def damaged_file(path, seed):
-    """Cut off a file, change bits of it, add bytes before or after its content, or leave it as it is."""
+@many
+@given(st.integers(0, 2**32 - 1))
+def test_damaged_model_files(tmp_path_factory, seed):
+    """A file is cut off, bits of it are changed, bytes are added before or after its content, or it stays as it is."""
+    path = tmp_path_factory.getbasetemp() / "damaged.eqx"
     draw = np.random.default_rng(seed)
     pk.save(path, MODEL)
     whole = path.read_bytes()
@@ -39,25 +42,18 @@ def damaged_file(path, seed):
     elif kind == "after":
         content = content + draw.bytes(int(draw.integers(1, 50)))
     path.write_bytes(bytes(content))
-    must_refuse = bytes(content) != whole
 
     def right(model):
         for ours, theirs in zip(jax.tree.leaves(model), jax.tree.leaves(MODEL), strict=True):
             np.testing.assert_array_equal(ours, theirs)
 
-    attempt("damaged_model_files", lambda: pk.load(path, MODEL), right, must_refuse)
-
-
-@many
-@given(st.integers(0, 2**32 - 1))
-def test_damaged_model_files(tmp_path_factory, seed):
-    damaged_file(tmp_path_factory.getbasetemp() / "damaged.eqx", seed)
+    attempt(lambda: pk.load(path, MODEL), right, must_refuse=bytes(content) != whole)
 
 
 TRAINING = """
 import sys, jax, numpy as np, optax
 import pmp_kit as pk
-path, steps, kill = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "wait"
+path, steps = sys.argv[1], int(sys.argv[2])
 import pathlib
 resume = path if pathlib.Path(path).exists() else None
 def keep(state):
@@ -65,9 +61,9 @@ def keep(state):
     print(state.step, flush=True)
 model, data = pk.Ising(np.zeros((4, 4)), np.zeros(4)), {"x": np.random.default_rng(0).integers(0, 2, (20, 4))}
 result = pk.fit(jax.random.key(0), model, data, pk.Gibbs(), steps=steps, persistent=True, num_sweeps=1,
-                optimizer=OPTIMIZER(0.05), resume=resume, callback=keep)
+                optimizer=optax.adam(0.05), resume=resume, callback=keep)
 print("weights", np.asarray(result.model.weight).tobytes().hex(), flush=True)
-""".replace("OPTIMIZER", "optax.adam")
+"""
 
 
 def train(path, steps: int, kill_at: int | None):
@@ -76,7 +72,7 @@ def train(path, steps: int, kill_at: int | None):
     Returns: the first step that was reported, and the weights. They are None if the process was killed.
     """
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-c", TRAINING, str(path), str(steps), "wait" if kill_at else "end"]
+    command = [sys.executable, "-c", TRAINING, str(path), str(steps)]
     first = steps
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
@@ -92,22 +88,12 @@ def train(path, steps: int, kill_at: int | None):
 
 @pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
 def test_killed_fits(tmp_path):
-    killed_fit(tmp_path, (3, 11, 25))
-
-
-def killed_fit(folder, kill_at: tuple) -> None:
     """A fit that is killed several times goes on, and returns the same weights as an uninterrupted fit."""
-    _, whole = train(folder / "whole.eqx", 30, None)
-    path = folder / "killed.eqx"
-
-    def call():
-        return [train(path, 30, step) for step in (*kill_at, None)]
-
-    def right(runs):
-        assert [weights for _, weights in runs] == [None] * len(kill_at) + [whole]
-        assert all(first > killed for (first, _), killed in zip(runs[1:], kill_at, strict=True))
-
-    attempt("killed_fits", call, right)
+    _, whole = train(tmp_path / "whole.eqx", 30, None)
+    path, kill_at = tmp_path / "killed.eqx", (3, 11, 25)
+    runs = [train(path, 30, step) for step in (*kill_at, None)]
+    assert [weights for _, weights in runs] == [None] * len(kill_at) + [whole]
+    assert all(first > killed for (first, _), killed in zip(runs[1:], kill_at, strict=True))
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no interval timer here")
@@ -132,7 +118,7 @@ def interrupts_of(call, moments) -> None:
         whole = time.perf_counter() - start
         for share in moments:
             interrupted(call, whole * share)
-            attempt("interrupts_at_any_moment", call, lambda x: np.testing.assert_array_equal(x, truth))
+            np.testing.assert_array_equal(call(), truth)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -8,7 +8,6 @@ from explorers import EXPLORERS
 from benchmarks import child
 from course.explore.test_explorers import drag, rest
 from pmp_kit.course.explore import failure_list
-from trust.tally import GROWTH, attempt
 
 WARM, EVENTS, READINGS = 2_000, 1_000, 8
 """The number of events before the first reading of memory and before each reading, and the number of readings."""
@@ -22,37 +21,26 @@ A single reading can be 8 MB higher, because the allocator keeps freed pages bet
 @pytest.mark.skipif(not child.STATUS.exists(), reason="memory is read where Linux has it")
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_events_on_explorers(name):
-    soak(name, EXPLORERS[name].make_small(), WARM, EVENTS)
+    """Random events; the first ones are a warm-up."""
+    explorer, errors = EXPLORERS[name].make_small(), []
+
+    def reading(seed: int) -> float:
+        drag(explorer, EVENTS, seed, errors)
+        rest(explorer)
+        return child.in_use() / 1e3
+
+    drag(explorer, WARM, 0, errors)
+    readings = [reading(seed) for seed in range(1, READINGS + 1)]
+    if grown(readings) > MOST_GROWTH:  # a leak goes on, and luck does not
+        readings += [reading(seed) for seed in range(READINGS + 1, 2 * READINGS + 1)]
+    assert not errors
+    failure_list.assert_no_failures()
+    again = explorer.compute(explorer.params)
+    assert jax.tree.all(jax.tree.map(np.array_equal, again, explorer.state))
+    assert grown(readings) <= MOST_GROWTH, f"{grown(readings):.1f} MB more after {READINGS * EVENTS} events"
 
 
 def grown(readings: list[float]) -> float:
     """Return by how many MB the lowest reading of the second half is above the lowest of the first half."""
     half = len(readings) // 2
     return min(readings[half:]) - min(readings[:half])
-
-
-def soak(name, explorer, warm: int, events: int) -> None:
-    """Send random events to an explorer. The first ones are a warm-up."""
-    errors = []
-
-    def reading(seed: int) -> float:
-        drag(explorer, events, seed, errors)
-        rest(explorer)
-        return child.in_use() / 1e3
-
-    def call():
-        drag(explorer, warm, 0, errors)
-        readings = [reading(seed) for seed in range(1, READINGS + 1)]
-        if grown(readings) > MOST_GROWTH:  # a leak goes on, and luck does not
-            readings += [reading(seed) for seed in range(READINGS + 1, 2 * READINGS + 1)]
-        GROWTH[name] = grown(readings)
-        return GROWTH[name]
-
-    def right(growth):
-        assert not errors
-        failure_list.assert_no_failures()
-        again = explorer.compute(explorer.params)
-        assert jax.tree.all(jax.tree.map(np.array_equal, again, explorer.state))
-        assert growth <= MOST_GROWTH, f"{growth:.1f} MB more after {READINGS * events} events"
-
-    attempt("events_on_explorers", call, right)
