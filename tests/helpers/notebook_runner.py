@@ -13,7 +13,7 @@ import exercise
 import papermill
 import peak_memory
 
-from pmp_kit.course.experiments.record import MIME
+from pmp_kit.course.experiments.results import MIME
 
 ROOT = pathlib.Path(__file__).parents[2]
 COURSE = sorted((ROOT / "notebooks").glob("*.ipynb"))

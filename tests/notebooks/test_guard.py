@@ -55,7 +55,7 @@ LATE = {
         "thread slow\nstill running after 0.2 s",
     ),
     "a number": (
-        "from pmp_kit.course.experiments.record import record\nrecord('pi', 3.2, exact=3.1416, tolerance=0.01)",
+        "from pmp_kit.course.experiments import record\nrecord('pi', 3.2, exact=3.1416, tolerance=0.01)",
         "Disagreement: 1 recorded number(s) disagree:\npi: 3.2   (exact 3.142 ± 0.01: does NOT agree)",
     ),
     "a script": (
@@ -119,7 +119,7 @@ guard.PATIENCE = 0.2
 pool = ThreadPoolExecutor()  # its idle thread never ends
 pool.submit(print, "pooled").result()
 await asyncio.to_thread(print, "pooled")
-from pmp_kit.course.experiments.record import record
+from pmp_kit.course.experiments import record
 record("pi", 3.2, exact=3.1416, tolerance=0.01)
 record("pi", 3.14, exact=3.1416, tolerance=0.01)  # the cell was mended and run again
 """
@@ -135,7 +135,7 @@ def test_an_explorer_that_breaks_at_one_end_is_found_by_exercising_it(tmp_path):
 def test_stderr_and_recorded_results_are_read_back(tmp_path):
     warn = "import warnings\nwarnings.warn('planted on stderr', stacklevel=1)"
     page = runner.page(
-        "from pmp_kit.course.experiments.record import record\nrecord('pi', 3.14, exact=3.1416, tolerance=0.01)", warn
+        "from pmp_kit.course.experiments import record\nrecord('pi', 3.14, exact=3.1416, tolerance=0.01)", warn
     )
     done = runner.run(page, tmp_path)
     assert any("planted on stderr" in line for line in done.stderr)

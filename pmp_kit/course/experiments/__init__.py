@@ -1,7 +1,7 @@
 """The experiments. Those of the paper have a folder, a row in `EXPERIMENTS` and a page in notebooks/paper.
 
 An experiment runs in pieces, so it can be interrupted and resumed. ledger.py stores finished pieces, parameters.py
-checks the parameters of a page, record.py shows a result next to the paper's number, reproduce.py executes the pages
+checks the parameters of a page, results.py shows a result next to the paper's number, reproduce.py executes the pages
 non-interactively (`make reproduce`), watch.py prints their progress, and scorecard.py writes docs/scorecard.md.
 """
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from .ledger import piece, pieces
 from .parameters import check_parameters
+from .results import record
 
 
 class Experiment(NamedTuple):

@@ -19,7 +19,7 @@ import warnings
 
 from . import EXPERIMENTS, ledger, scorecard
 from .parameters import PROFILES
-from .record import MIME, Disagreement
+from .results import MIME, Disagreement
 from .watch import Watch
 
 ROOT = pathlib.Path(__file__).parents[3]

@@ -14,7 +14,7 @@ import time
 import weakref
 from typing import Any
 
-from ..experiments import record as records
+from ..experiments import results as records
 from . import failure_list
 
 PATIENCE = 60.0  # seconds that `check` waits for threads: warm-ups compile, perhaps on a slow machine

@@ -42,7 +42,7 @@ def project(tmp_path):
     cells = (
         "profile = 'quick'",
         "import pathlib\n"
-        "from pmp_kit.course.experiments import pieces\nfrom pmp_kit.course.experiments.record import record\n"
+        "from pmp_kit.course.experiments import pieces\nfrom pmp_kit.course.experiments import record\n"
         "def work(seed):\n"
         "    if seed == 41 and not pathlib.Path('allowed').exists(): raise RuntimeError('stopped')\n"
         "    return {'value': seed}\n"

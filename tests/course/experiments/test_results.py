@@ -2,7 +2,7 @@
 
 import pytest
 
-from pmp_kit.course.experiments.record import record
+from pmp_kit.course.experiments import record
 
 
 def test_a_result_is_shown_beside_its_reference(capsys):
@@ -34,7 +34,7 @@ def test_without_a_tolerance_the_paper_is_shown_beside_and_nothing_is_judged(sho
 def shown(monkeypatch):
     """What is left in the notebook."""
     kept = []
-    monkeypatch.setattr("pmp_kit.course.experiments.record._show", lambda result, text: kept.append((result, text)))
+    monkeypatch.setattr("pmp_kit.course.experiments.results._show", lambda result, text: kept.append((result, text)))
     return kept
 
 
