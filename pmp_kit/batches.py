@@ -1,4 +1,4 @@
-"""Batches: the chunks of all samples, on the cores of a CPU or on several devices, in calls of about half a second."""
+"""The chunks of all samples, on the cores of a CPU or on several devices, in calls of about half a second."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -32,11 +32,12 @@ def draw(task: Task, title: str = "sampling") -> tuple[Any, PyTree, Any]:
 
 def draw_parts(task: Task, title: str = "sampling") -> Iterator[Part]:
     """Yield the parts of all samples in order, with a progress bar; parallel threads compute them."""
-    of_joint_draws = type(task.sampler).prepare  # binding the method to the sampler takes Equinox 50 us
-    previous = of_joint_draws(task.sampler, task.key, task.graph, task.num_samples, task.previous)
-    task = task._replace(previous=previous)
+    prepare = type(task.sampler).prepare  # binding the method to the sampler takes Equinox 50 us
+    prepared = prepare(task.sampler, task.key, task.graph, task.num_samples, task.previous)
+    task = task._replace(previous=prepared)
     seconds = calls.least_seconds(task.graph, task.sampler, task.chunk, task.num_sweeps)
     several_calls = seconds > calls.LONG and jax.process_count() == 1  # several processes have to make the same calls
+    # A chunk may take longer than `seconds`, its lower limit, so the estimate of a call is below half a second.
     chunks_a_call = 1 if several_calls else max(1, int(2 * calls.LONG / max(seconds, 1e-9)))
     ids = chunks.ids_of_calls(task.num_samples, task.chunk, task.graph.variables.count, task.devices, chunks_a_call)
     program = _Program(task, seconds, wide=_prefers_wide_vectors(task, ids[0].shape[1]))
@@ -75,8 +76,8 @@ class _Program:
     def in_one_call(self, ids: np.ndarray, report: Callable[[float], None]) -> Part:
         """Return the part of the chunks `ids` (R, chunk) from one compiled call."""
         ids_there, evidence, previous = self.arrays_of(ids)
-        num_sweeps = self.numbers(self.task.num_sweeps)
-        part, _ = self.draw(self.key, self.graph, self.sampler, ids_there, evidence, previous, *num_sweeps)
+        (end_sweep,) = self.numbers(self.task.num_sweeps)
+        part, _ = self.draw(self.key, self.graph, self.sampler, ids_there, evidence, previous, end_sweep)
         jax.block_until_ready(part)
         report(ids.size)
         return devices.gathered(part, self.devices)

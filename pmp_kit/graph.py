@@ -122,7 +122,7 @@ class FactorGraph(eqx.Module):
 
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden states."""
-        return self.finite_factor_score(states) + self._of_states(self.unaries, states)
+        return self.finite_factor_score(states) + self._score_of_states(self.unaries, states)
 
     def finite_factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score of the factors in nats, with 0 instead of -inf for violated constraints."""
@@ -134,7 +134,7 @@ class FactorGraph(eqx.Module):
         zero = jnp.zeros(states.shape[2:], states.dtype)
         counts = (factor.violations(states).astype(states.dtype) for factor in self.factors if factor.hard)
         count = sum(counts, start=zero)
-        return count if self.allowed is None else count + self._of_states(~self.allowed, states)
+        return count if self.allowed is None else count + self._score_of_states(~self.allowed, states)
 
     def factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_a . Phi_a(x), the score of the factors without the unaries, in nats."""
@@ -148,10 +148,12 @@ class FactorGraph(eqx.Module):
 
     def unary_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_i . Phi_i(x), the score of the unaries, in nats."""
-        score = self._of_states(self.unaries, states)
-        return score if self.allowed is None else jnp.where(self._of_states(~self.allowed, states) > 0, -jnp.inf, score)
+        score = self._score_of_states(self.unaries, states)
+        if self.allowed is None:
+            return score
+        return jnp.where(self._score_of_states(~self.allowed, states) > 0, -jnp.inf, score)
 
-    def _of_states(self, values: Array, states: Planes) -> Float[Array, "*batch"]:
+    def _score_of_states(self, values: Array, states: Planes) -> Float[Array, "*batch"]:
         """Return the sum of values (n, C) at the states of all variables."""
         values = values.astype(states.dtype)
         if states.shape[0] > 1:
@@ -265,7 +267,7 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
 def as_graph(model: Model) -> FactorGraph:
     """Return the factor graph of a model, which is any object with a method `.graph()`."""
     if isinstance(model, FactorGraph):
-        return _of_one(FactorGraph.graph(model))  # Equinox takes 25 microseconds to bind a method
+        return _checked_shape(FactorGraph.graph(model))  # Equinox takes 25 microseconds to bind a method
     immutable = isinstance(model, eqx.Module) and all(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(model))
     return _built_once(model) if immutable and not any_traced((model,)) else _built(model)
 
@@ -281,13 +283,13 @@ def _built(model: Model) -> FactorGraph:
     if not (callable(build) and isinstance(graph, FactorGraph)):
         got = checks.describe(graph)
         raise TypeError(f"model: expected a method .graph() that returns a FactorGraph, got {got}")
-    return _of_one(graph)
+    return _checked_shape(graph)
 
 
 _built_once = identity_cache.by_identity(_built)
 
 
-def _of_one(graph: FactorGraph) -> FactorGraph:
+def _checked_shape(graph: FactorGraph) -> FactorGraph:
     """Return the graph. Raise ValueError if its unaries do not fit, as in a batch of graphs from jax.vmap."""
     wanted, got = (graph.variables.count, graph.variables.num_states), graph.unaries.shape
     if got != wanted:

@@ -35,7 +35,7 @@ class Task(NamedTuple):
     evidence: Any
     """(num_samples, n), or (1, n) if it is the same for all samples."""
     previous: PyTree
-    """The chains to continue, arrays (num_samples, ...), or None."""
+    """What `sampler.prepare` returns: the chains to continue or joint noise, arrays (num_samples, ...), or None."""
     num_sweeps: Any
     num_samples: int
     chunk: int
@@ -104,7 +104,7 @@ def sample_sweeps(
 def solver_sweeps(
     solver: AbstractSolver, graph: FactorGraph, unaries, state: PyTree, start_sweep: Any, end_sweep: Any
 ) -> tuple[PyTree, Int[Array, " batch"]]:
-    """Return the same for a solver."""
+    """Return the state of a solver after more sweeps, and the number of sweeps of each batch element."""
     sweep = lambda number, state: solver.sweep(graph, unaries, state)  # noqa: E731
     return iterate(solver, sweep, graph, unaries, state, start_sweep, end_sweep)
 
@@ -134,7 +134,7 @@ def draw_chunks(
     Args:
         ids: the numbers of the samples, (R, chunk).
         evidence: (R, chunk, n), or (n,) if it is the same for all samples.
-        previous: the chains to continue, arrays (R, chunk, ...), or None.
+        previous: what `sampler.prepare` returned, the chains to continue or joint noise, (R, chunk, ...), or None.
         end_sweep: the number of sweeps; None to return the state before the first sweep.
         start_sweep, state: the number of earlier sweeps and the state after them, arrays (R, ..., chunk); by default
             the chunks begin.

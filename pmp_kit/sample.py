@@ -58,7 +58,7 @@ def sample(
     Returns: `Samples`. Cost: num_samples * num_sweeps sweeps. Raises: TypeError or ValueError that names the argument,
     also if the samples do not fit in memory.
     """
-    task, traced = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
+    task, traced = _task_of(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if traced:
         states, chains, sweeps = run.draw_at_once(task)
     else:
@@ -82,13 +82,13 @@ def stream(
     each device. Cost: that of `sample`. Each CPU core keeps one part in memory, and two more wait for you. Raises:
     TypeError or ValueError that names the argument, before the first part is drawn.
     """
-    task, traced = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
+    task, traced = _task_of(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if traced:
         raise TypeError("stream: expected arrays with values, got traced ones; use sample inside jit and vmap")
     return _named_parts(task, evidence)
 
 
-def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices) -> tuple[Task, bool]:
+def _task_of(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices) -> tuple[Task, bool]:
     """Return the checked arguments, with defaults instead of None, and whether some of them are traced."""
     key, graph = checks.key(key), as_graph(model)
     sampler = checks.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")
@@ -148,7 +148,7 @@ def trace(
     if not callable(observe):
         raise TypeError(f"observe: expected a function such as pk.observe.beliefs, got {checks.describe(observe)}")
     num_sweeps, every = checks.count("num_sweeps", num_sweeps, minimum=0), checks.count("every", every)
-    task, traced = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk=1, devices=None)
+    task, traced = _task_of(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk=1, devices=None)
     task, num_rows = task._replace(observe=observe), -(-num_sweeps // every)
     static = {"num_samples": task.num_samples, "observe": observe, "room": run.room_of(num_rows)}
     need = memory.bytes_of(run.shortest_trace, task.graph, task.sampler, **static)

@@ -211,7 +211,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         return jnp.broadcast_to(rows, shape) if is_traced(rows) else np.broadcast_to(rows, shape)
 
     def evidence_rows(self, named: NamedArrays | None, num_samples: int) -> Any:
-        """Return the same, but as a single row (1, n) if it is the same for all samples."""
+        """Return the evidence (num_samples, n), or as a single row (1, n) if it is the same for all samples."""
         flat = self.flat_evidence(named)
         if flat.ndim == 2 and flat.shape[0] != num_samples:
             rows = f", optionally with a leading axis of {num_samples}" if num_samples > 1 else " (one problem)"

@@ -38,7 +38,7 @@ FEW = (4, 2, 1)
 Sparse factors read beliefs by index. More samples side by side read neighbouring numbers with each index, but fewer
 messages are still in the cache at their next use. 8 samples take as long for each message as 4, and need more padding.
 """
-PARTS = 4
+FEWEST_CHUNKS = 4
 """Few samples are divided into this many chunks, one for each core of a usual machine.
 
 It is not the number of cores here, so the same key gives the same samples on every machine.
@@ -58,42 +58,42 @@ def choose(graph, sampler, num_samples: int, devices: Devices) -> int:
     if devices[0].platform != "cpu":
         return even(num_samples, min(max(1, DEVICE // size), ceil(num_samples / number)))
     if sampler.workload == "messages":
-        return of_messages(size, graph.variables.num_planes, graph.is_sparse, num_samples, PARTS * number)
-    parts = number * (min(PARTS, ceil(num_samples / LANES)) if sampler.workload == "gradients" else 1)
+        return of_messages(size, graph.variables.num_planes, graph.is_sparse, num_samples, FEWEST_CHUNKS * number)
+    fewest = number * (min(FEWEST_CHUNKS, ceil(num_samples / LANES)) if sampler.workload == "gradients" else 1)
     most = min(MOST_SAMPLES[sampler.workload], max(1, CACHE // size))
-    return even(num_samples, min(most, ceil(num_samples / parts)))
+    return even(num_samples, min(most, ceil(num_samples / fewest)))
 
 
-def of_messages(size: int, planes: int, is_sparse: bool, num_samples: int, parts: int) -> int:
+def of_messages(size: int, num_planes: int, is_sparse: bool, num_samples: int, fewest: int) -> int:
     """Return the number of samples in a chunk on a CPU, if a sweep updates all messages at once.
 
     Args:
         size: the bytes of one sample's state.
-        planes: the planes of the graph. Messages to variables with more states are contiguous along the edges, so one
-            sample fills vector instructions; chunks of LANES samples are faster while they fit in the cache.
+        num_planes: of the graph. Messages to variables with more states are contiguous along the edges, so one sample
+            fills vector instructions; chunks of LANES samples are faster while they fit in the cache.
         is_sparse: whether the messages are computed with index arrays; see `FactorGraph.is_sparse`.
         num_samples: the number of samples.
-        parts: the number of chunks that few samples are divided into.
+        fewest: the number of chunks that few samples are divided into.
     """
-    if planes > 1:
-        return in_lanes(num_samples, parts, LANES) if size * LANES <= CACHE else 1
+    if num_planes > 1:
+        return in_lanes(num_samples, fewest, LANES) if size * LANES <= CACHE else 1
     if not is_sparse:
-        return in_lanes(num_samples, parts, MOST_SAMPLES["messages"]) if size < ALONE else 1
+        return in_lanes(num_samples, fewest, MOST_SAMPLES["messages"]) if size < ALONE else 1
     if size * LANES <= SPARSE_LANES:
-        return in_lanes(num_samples, parts, SPARSE // size)
+        return in_lanes(num_samples, fewest, SPARSE // size)
     few = next(number for number in FEW if number * size <= CACHE or number == 1)
-    return min(few, ceil(num_samples / parts))
+    return min(few, ceil(num_samples / fewest))
 
 
 def even(total: int, largest: int) -> int:
-    """Return the part size of at most `largest` for which equal parts of `total` need the least padding."""
+    """Return the size of chunk of at most `largest` for which equal chunks of `total` need the least padding."""
     return ceil(total / ceil(total / largest))
 
 
-def in_lanes(total: int, parts: int, most: int) -> int:
-    """Return the size of equal parts, at least as many as `parts`: a multiple of LANES, at most `most`, or `total`."""
+def in_lanes(total: int, fewest: int, most: int) -> int:
+    """Return the size of equal chunks, at least `fewest`: a multiple of LANES, at most `most`, or `total`."""
     largest = max(LANES, min(most, MOST_SAMPLES["messages"]) // LANES * LANES)
-    number = max(ceil(total / largest), min(parts, ceil(total / LANES)))
+    number = max(ceil(total / largest), min(fewest, ceil(total / LANES)))
     return min(total, ceil(total / (number * LANES)) * LANES)
 
 

@@ -52,7 +52,7 @@ class AbstractFactor(eqx.Module):
         """Whether the score can be -inf, so that messages may be infinite or may grow without bound on loops.
 
         A class that defines `violations` is hard. Infinite messages then stay infinite, finite ones are clipped to a
-        limit from `spread`, and a NaN message (from inf - inf) is replaced by the old one. Samplers of single variables
+        limit from `bounds`, and a NaN message (from inf - inf) is replaced by the old one. Samplers of single variables
         use `violations`.
         """
         return type(self).violations is not AbstractFactor.violations

@@ -50,8 +50,15 @@ class PerturbAndMAP(AbstractSampler):
 
     @property
     def inspect(self) -> Callable[..., Any] | None:
-        inspect = self.solver.inspect
-        return None if inspect is None else lambda graph, unaries, state: (state[0], inspect(graph, *state))
+        inspect_solver = self.solver.inspect
+        if inspect_solver is None:
+            return None
+
+        def inspect(graph, unaries, state):
+            perturbed, solving = state  # the solver sees the perturbed unaries in place of the model's
+            return perturbed, inspect_solver(graph, perturbed, solving)
+
+        return inspect
 
     def check(self, graph):
         self.solver.check(graph)

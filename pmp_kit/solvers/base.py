@@ -56,7 +56,7 @@ class AbstractSolver(eqx.Module):
 
     @abstractmethod
     def sweep(self, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
-        """Return the state after one sweep, which updates every message once. Finished elements do not change."""
+        """Return the state after one sweep, which updates all messages. Finished elements do not change."""
 
     @abstractmethod
     def done(self, state: Any) -> Bool[Array, " batch"]:

@@ -207,7 +207,7 @@ class MaxProduct(AbstractSolver):
 def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...]) -> Float[Array, " batch"]:
     """Return a limit (batch,) that no finite message of a tree exceeds, with a margin for loops (see `damped`).
 
-    Graphs without hard factors need no limit and get 0.
+    Graphs without hard factors need no limit. They get 0, which `damped` does not read.
     """
     largest = jnp.zeros(unaries.shape[2:], unaries.dtype)
     if not graph.hard:

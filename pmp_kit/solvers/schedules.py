@@ -21,7 +21,7 @@ class Update(NamedTuple):
 
 
 class AbstractSchedule(eqx.Module):
-    """The order of updates in one sweep, which updates every message once (with RandomMask, a random share of them).
+    """The order of updates in one sweep, which updates all messages (with RandomMask, a random share of them).
 
     `MaxProduct` computes the updates and damps them.
     """

@@ -203,5 +203,6 @@ def _check_reach(name: str, sampler: AbstractSampler, graph: FactorGraph, key: j
                 share < PROBABLE or bool((last[variable] == one).any()), f"{name}.sweep",
                 f"chains that reach state {one} of variable {variable}, whose probability is {share:.2f}",
                 f"none of {CHAINS} chains from {best.tolist()} after {num_sweeps} sweeps",
-                "a chain has to change every variable; if it mixes slowly, use weaker couplings",
+                "a chain has to change every variable; use weaker couplings if it mixes slowly, and let it stay "
+                "sometimes if it always accepts",
             )  # fmt: skip
