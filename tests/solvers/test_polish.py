@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 from pair_models import dense, mixed, some_evidence
-from slow_parameters import some
 
 import pmp_kit as pk
 
 MODELS = {"dense": dense(1, size=12, scale=4.0), "mixed": mixed(1, 3.0).graph}
 
 
-@pytest.mark.parametrize("name", some(MODELS, {"dense"}))
+@pytest.mark.parametrize("name", MODELS)
 @pytest.mark.slow
 def test_polish_never_lowers_the_score_and_leaves_no_better_flip(name):
     model = MODELS[name]

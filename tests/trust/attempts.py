@@ -14,7 +14,7 @@ def attempt(call, right, must_refuse: bool = False) -> None:
     """Try one input.
 
     Args:
-        call: a function without arguments. It refuses its input by a ValueError or a TypeError.
+        call: a function without arguments. It refuses its input by a ValueError, a TypeError or a FileNotFoundError.
         right: checks the result of `call`, and raises AssertionError if it is wrong.
         must_refuse: whether this input must be refused.
 
@@ -24,12 +24,12 @@ def attempt(call, right, must_refuse: bool = False) -> None:
     refusal, answer = None, None
     try:
         answer = call()
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, FileNotFoundError) as error:
         refusal = error
     assert (refusal is not None) == must_refuse, f"must be refused: {must_refuse}, and got {refusal or answer!r}"
     if refusal is None:
         right(answer)
-    else:
+    elif not isinstance(refusal, FileNotFoundError):  # this error is always clear
         assert CLEAR.match(str(refusal)), f"this error does not name the argument: {refusal}"
 
 

@@ -11,7 +11,6 @@ KEY = jax.random.key(0)
 ODD = {
     "None": None,
     "text": "1",
-    "bytes": b"1",
     "complex": 1j,
     "no items": [],
     "no columns": [[]],
@@ -75,7 +74,6 @@ OF_FIT = {
     "l1": NUMBERS,
     "l2": NUMBERS,
     "resume": {"None"},
-    "callback": {"None"},
 }
 IDS = pk.Variables(x=pk.Binary(4), y=pk.Categorical(2, states=3))
 FACTORS = {
