@@ -55,6 +55,13 @@ def test_steps_are_those_of_training(camera, variant):
     np.testing.assert_allclose(state.gaps, expected.history["gap"])
 
 
+def test_persistent_gibbs_shows_its_chains(camera):
+    camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
+    camera.job.run(1)
+    chains = np.asarray(camera.lesson.latest.training.chains)[:, 0]
+    np.testing.assert_array_equal(camera.compute(camera.params).samples.reshape(chains.shape), chains)
+
+
 def test_moments_are_those_of_the_samples(camera):
     camera.job.run(3)
     state = camera.compute(camera.params)
