@@ -167,7 +167,7 @@ def number(name: str, value, low: float = -np.inf, high: float = np.inf):
             raise TypeError(f"{name}: expected a number, got {describe(value)}; use vmap for several")
         return value
     try:
-        result = float("no number" if isinstance(value, str) or np.iscomplexobj(value) else value)
+        result = float("no number" if isinstance(value, str | bytes) or np.iscomplexobj(value) else value)
     except (TypeError, ValueError):
         raise TypeError(f"{name}: expected a number, got {describe(value)}") from None
     if not math.isfinite(result):

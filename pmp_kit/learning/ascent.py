@@ -73,6 +73,9 @@ def follow(
     Raises: TypeError or ValueError that names the argument; ValueError if parameters are NaN or beyond 1e20 in the end.
     """
     steps = checks.count("steps", steps)
+    if callback is not None and not callable(callback):
+        got = checks.describe(callback)
+        raise TypeError(f"callback: expected a function of the TrainingState, got {got}; pass the function itself")
     gaps, interrupted, state = [], False, None
     with bar(steps, verb) as shown:
         try:

@@ -74,6 +74,7 @@ OF_FIT = {
     "l1": NUMBERS,
     "l2": NUMBERS,
     "resume": {"None"},
+    "callback": {"None"},
 }
 IDS = pk.Variables(x=pk.Binary(4), y=pk.Categorical(2, states=3))
 FACTORS = {
