@@ -85,7 +85,7 @@ class Run(NamedTuple):
         """Seconds from the start of the kernel to the end of the first cell that shows a picture."""
         start = _time(self.notebook["metadata"]["papermill"]["start_time"])
         for cell in self.cells:
-            if any("image/png" in output.get("data", {}) for output in cell["outputs"]):
+            if any({"image/png", WIDGET} & output.get("data", {}).keys() for output in cell["outputs"]):
                 return (_time(cell["metadata"]["papermill"]["end_time"]) - start).total_seconds()
         raise AssertionError("no cell shows a picture")
 
