@@ -55,7 +55,7 @@ class AbstractBinaryPairs(AbstractFactor):
     def update(self, beliefs, messages):
         return self._updated(beliefs, messages, 0.0, pair_message)
 
-    def update_side(self, beliefs, messages, side):
+    def update_side(self, beliefs: Planes, messages: PyTree, side: int) -> PyTree:
         new = self.update(beliefs, messages)[side]
         return (new, messages[1]) if side == 0 else (messages[0], new)
 

@@ -6,9 +6,9 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import checks
-from ..engine.planes import add_scores, contract, indicators, like, scores
+from ..engine.planes import Planes, add_scores, contract, indicators, like, scores
 from ..engine.reductions import index_of_largest, larger, largest, smaller, two_largest
-from ..engine.signatures import ArrayLike
+from ..engine.signatures import ArrayLike, Number, PyTree
 from .base import check_range
 from .bethe import pair_bethe
 from .hard import exclusive
@@ -90,7 +90,7 @@ class Potts(AbstractWeightedPairs):
         new = temperature * jnp.logaddexp(others, equal)
         return (new - largest(new, (1,))[:, None])[::-1]  # the best state has score 0
 
-    def bethe(self, beliefs, messages, temperature):
+    def bethe(self, beliefs: Planes, messages: PyTree, temperature: Number) -> Float[Array, "*batch"]:
         ends = scores(beliefs, self.pairs, self.states).swapaxes(0, 1)
         incoming = ends - messages
         return pair_bethe(self.pair_tables()[1], ends, incoming, temperature).sum(0)

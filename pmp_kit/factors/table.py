@@ -12,7 +12,7 @@ from jaxtyping import Array, Bool, Float, Int
 from ..engine.arrays import on_device
 from ..engine.planes import Planes, add_scores, indicators, like, scores
 from ..engine.reductions import index_of_largest, largest
-from ..engine.signatures import ArrayLike
+from ..engine.signatures import ArrayLike, Number, PyTree
 from .base import AbstractFactor, check_range
 from .bethe import pair_bethe
 from .forbidden import check_possible, finite_part
@@ -153,7 +153,7 @@ class AbstractTable(AbstractFactor):
         ends = (scores(beliefs, self.ids[:, s], sizes[s]) for s in range(len(messages)))
         return [best_zero(without(end, message)) for end, message in zip(ends, messages, strict=True)]
 
-    def bethe(self, beliefs, messages, temperature):
+    def bethe(self, beliefs: Planes, messages: PyTree, temperature: Number) -> Float[Array, "*batch"] | None:
         if len(messages) != 2:
             return None
         incoming = self.incoming(beliefs, messages)

@@ -152,7 +152,7 @@ class MaxProduct(AbstractSolver):
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         return state._replace(messages=tuple(messages), sweeps=sweeps)
 
-    def inspect(self, graph, unaries, state):
+    def inspect(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> MaxProductState:
         """Return the state after a check of the decoded states, if some setting needs one at this sweep.
 
         `trace` stops at any sweep, and a state that begins has nothing to check, so the number of sweeps is tested here

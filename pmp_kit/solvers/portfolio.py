@@ -64,7 +64,7 @@ class Portfolio(AbstractSolver):
             new = jax.tree.map(lambda old, new: jnp.where(state.certified, old, new), state.solvers, new)
         return state._replace(solvers=new)
 
-    def inspect(self, graph, unaries, state):
+    def inspect(self, graph: FactorGraph, unaries: Planes, state: PortfolioState) -> PortfolioState:
         states = tuple(
             own if solver.inspect is None else solver.inspect(graph, unaries, own)
             for solver, own in zip(self.solvers, state.solvers, strict=True)
