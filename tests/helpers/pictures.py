@@ -119,7 +119,10 @@ def of_messages(state, t: int) -> dict[str, dict[str, Any]]:
             "decoded state": decoded if decoded == best else f"{decoded}, best {best}",
         }
     for sweep, (residual, gap) in enumerate(zip(state.residuals, state.gaps, strict=True)):
-        said[f"residual/0/{sweep}"] = {"residual": nats(residual), "score below the best": nats(gap)}
+        said[f"residual/0/{sweep}"] = {
+            "residual, the largest change of a message": nats(residual),
+            "score below the best": nats(gap),
+        }
     return said
 
 
@@ -453,7 +456,10 @@ def of_wrong_model(state, frame: int) -> dict[str, dict[str, Any]]:
         said["closest disk"] = {"at learned theta": state.closest, "with KL": nats(state.pmp_curve.min())}
     for step, theta in enumerate(state.path):
         change = (theta - state.path[step - 1], "") if step else "–"
-        said[f"Adam/{step}/0" if learned else "Adam"] = {"learned theta": (theta, ""), "change in this step": change}
+        said[f"Adam/{step}/0" if learned else "Adam"] = {
+            "theta of this step": (theta, ""),
+            "change in this step": change,
+        }
     for up in range(5):
         rows = {
             "probability, data": (state.data[up], ""),
@@ -640,7 +646,10 @@ def of_watch(state, t: int) -> dict[str, dict[str, Any]]:
         ) | last
     for sweep, (residual, score) in enumerate(zip(state.residuals, state.scores, strict=True)):
         value = nats(score) if np.isfinite(score) else "−∞: they are forbidden"
-        said[f"residual/0/{sweep}"] = {"residual": nats(residual), "score of the decoded states": value}
+        said[f"residual/0/{sweep}"] = {
+            "residual, the largest change of a message": nats(residual),
+            "score of the decoded states": value,
+        }
     return said
 
 

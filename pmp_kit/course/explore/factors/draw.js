@@ -43,7 +43,11 @@ function drawMessages(pen, state, box) {
     pen,
     box,
     { range: [0, count], ticks: [] },
-    { range: [-ROOM, ROOM], ticks: [-6, -3, 0, 3, 6], title: state.potts ? "score, nats" : "log-odds, nats" },
+    {
+      range: [-ROOM, ROOM],
+      ticks: [-6, -3, 0, 3, 6],
+      title: `messages of ${state.factor}: ${state.potts ? "scores" : "log-odds"} in nats`,
+    },
   );
   const bar = (/** @type {number} */ value, /** @type {number} */ middle, /** @type {number} */ share) => {
     const ends = [scales.y(0), scales.y(d.clamp(value, -REACH, REACH))];

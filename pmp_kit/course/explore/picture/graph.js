@@ -147,7 +147,10 @@ export function residuals(pen, view, box, values, more) {
     id: "residual",
     tip: (/** @type {number} */ k) => ({
       title: `after sweep ${k}`,
-      rows: /** @type {[string, string][]} */ ([["residual", nats(values[k])], ...more(k)]),
+      rows: /** @type {[string, string][]} */ ([
+        ["residual, the largest change of a message", nats(values[k])],
+        ...more(k),
+      ]),
     }),
     press: (/** @type {number} */ k) => view.player?.show(k),
   };

@@ -36,6 +36,7 @@ const bitsOf = (packed, count) => Uint8Array.from({ length: count }, (_, k) => (
  * @param {number} value
  */
 export function num(value, digits = 3) {
+  if (typeof value !== "number") throw new TypeError(`expected a number, got ${value}`);
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);

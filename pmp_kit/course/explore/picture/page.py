@@ -88,11 +88,12 @@ def part(explorer: Explorer, controls: Collection[str] | Mapping[str, list]) -> 
     if not min(1, len(explorer.controls)) <= len(controls) <= 2:
         raise ValueError(f"controls: expected one or two of {', '.join(explorer.controls)}, got {list(controls)}")
     stops = {name: values_of(explorer, controls, name) for name in controls}
+    recorded = math.prod(map(len, stops.values()))
     text = PART.format(
         style=layout.style_sheet(),
         title=html.escape(explorer.title),
         caption=explorer.caption,
-        live=f"{math.prod(map(len, stops.values()))} recorded states. For all controls, {WHERE}" if stops else "",
+        live=f"{recorded} recorded state{'s' if recorded > 1 else ''}. For all controls, {WHERE}",
         script=_scripts(explorer),
         table=json.dumps(table(explorer, stops)).replace("</", "<\\/"),
     )

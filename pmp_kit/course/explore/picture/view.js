@@ -342,7 +342,7 @@ export class View {
     const box = this.canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const { ctx, density } = this.pen;
-    ctx.lineWidth = 7; // thin shapes are easier to hit
+    ctx.lineWidth = 12; // thin shapes are easier to hit
     const onPath = (/** @type {Path2D} */ path) =>
       ctx.isPointInPath(path, x * density, y * density) || ctx.isPointInStroke(path, x * density, y * density);
     const held = this.held && this.on && this.markOf(this.on.id);

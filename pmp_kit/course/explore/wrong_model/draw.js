@@ -130,7 +130,7 @@ function drawTrail(pen, state, box, colours) {
     tip: (k) => ({
       title: `Adam after ${k} steps`,
       rows: /** @type {Rows} */ ([
-        ["learned theta", d.num(path[k])],
+        ["theta of this step", d.num(path[k])],
         ["change in this step", k ? d.signed(path[k] - path[k - 1]) : "–"],
       ]),
     }),
