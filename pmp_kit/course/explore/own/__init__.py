@@ -159,7 +159,7 @@ class Composer(Explorer):
         settled = "" if state.settled is None else f"{100 * state.settled[state.row]:.0f} % settled, "
         samples = "1 sample" if len(state.allowed) == 1 else f"{len(state.allowed)} samples"
         kept = f"{100 * state.allowed.mean():.0f} % keep all rules" if self._ruled else "no hard rules"
-        found = f"{settled}{kept}, {state.different} different pictures{self._compare(state)}"
+        found = f"{settled}{kept}, {state.different} different samples{self._compare(state)}"
         return f"{samples} after {state.sweeps} sweeps: {found} · seed {state.seed}"
 
     def _compare(self, state: State) -> str:

@@ -156,7 +156,7 @@ class State(NamedTuple):
     """The largest state that can be drawn; with a `show`, the largest that is drawn."""
     allowed: Bool[np.ndarray, " S"]
     different: int
-    """The number of different pictures."""
+    """The number of different samples."""
     marginals: Float[np.ndarray, " entries"]
     """Shares of the block that is shown: of ones (binary), or of each state of each variable."""
     exact: Float[np.ndarray, " entries"] | None

@@ -24,8 +24,8 @@ class RelaxationScope(Explorer):
     title = "Relaxation scope"
     caption = (
         "Each row is one draw of the noise, each cell a spin: filled +1, empty −1, <b>grey one half</b>. A red tick "
-        "marks a spin that differs from the exact answer, above for +1 and below for −1. At the right: each score "
-        "minus the best one. Bounds are to the right of the line at 0, scores that were found to the left."
+        "marks a spin that differs from the exact answer: above where that is +1, below where it is −1. At the right: "
+        "each score minus the best one. Bounds are to the right of the line at 0, scores that were found to the left."
     )
     telling = {"seed": [*range(11)], "sweeps": list(SWEEPS)}  # noqa: RUF012
     arguments_of: ClassVar = {"coupling range": "reach"}
