@@ -9,20 +9,8 @@ Figure 3, right, and of Figures 6 to 8, and `figures.gallery` draws them.
 """
 
 from .figures import STYLES, effective_digits
+from .full_size import load as at_full_size
 from .learn import METHODS
+from .samples import load as small
 
 __all__ = ["METHODS", "STYLES", "at_full_size", "effective_digits", "small"]
-
-
-def small():
-    """Return the stored samples of the small RBMs and their evaluation, the result of `samples.load`."""
-    from .samples import load
-
-    return load()
-
-
-def at_full_size():
-    """Return the stored run at the paper's size, a `full_size.Run`."""
-    from .full_size import load
-
-    return load()

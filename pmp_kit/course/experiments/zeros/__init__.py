@@ -8,9 +8,4 @@ samples come from `learn.draw`: `full_size.learned` calls `trained.evaluate`, wh
 A cell of the page draws the samples of the quick profile itself, from the pretrained models with 25 sweeps.
 """
 
-
-def at_full_size():
-    """Return the stored run at the paper's size, a `full_size.Run`."""
-    from .full_size import load
-
-    return load()
+from .full_size import load as at_full_size
