@@ -61,6 +61,7 @@ def main(name: str = "") -> int:
     for path, text in made.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
+    notebook.write_text(badges.stamped_notebook(notebook), encoding="utf-8", newline="\n")
     add_to_lists(words)
     lists = [EXPLORE / "__init__.py", EXERCISES / "__init__.py"]
     ruff = [sys.executable, "-m", "ruff", "check", "--quiet", "--fix", "--select", "I,RUF022", *map(str, lists)]
@@ -79,8 +80,8 @@ def notebook_of(text: str) -> dict:
         kind, *tags = head.split()
         hidden, tags = "hidden" in tags, [tag for tag in tags if tag != "hidden"]
         metadata = ({"tags": tags} if tags else {}) | ({"jupyter": {"source_hidden": True}} if hidden else {})
-        source = source.rstrip("\n").replace("COLAB\n", badges.colab_lines(badges.slug()) + "\n")
-        cell = {"cell_type": kind, "id": f"cell-{k:02}", "metadata": metadata, "source": source.splitlines(True)}
+        lines = source.rstrip("\n").splitlines(True)
+        cell = {"cell_type": kind, "id": f"cell-{k:02}", "metadata": metadata, "source": lines}
         cells.append(cell | ({"execution_count": None, "outputs": []} if kind == "code" else {}))
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
