@@ -5,6 +5,7 @@ from .bounds import PerturbationBound, log_partition_lower, log_partition_upper
 from .cavity import CavityMarginals, cavity_marginals
 from .chains import effective_sample_size, mcse, r_hat
 from .errors import MomentErrors, ParameterErrors, divergence, moment_errors, parameter_errors
+from .likelihood import log_likelihood
 from .panel import Panel, Row, panel
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "cavity_marginals",
     "divergence",
     "effective_sample_size",
+    "log_likelihood",
     "log_partition_lower",
     "log_partition_upper",
     "mcse",

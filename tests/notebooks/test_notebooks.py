@@ -7,6 +7,7 @@ import json
 
 import notebook_runner as runner
 import pytest
+from machine import busy
 
 SECONDS, LONGER = 30, {}
 """Time limit of a notebook in seconds on two cores. At most two notebooks may have 60, and they are named here."""
@@ -17,8 +18,8 @@ MEGABYTES, FIRST_MEGABYTES = 1000, 800
 That one needs 616 to 621 MB with JAX 0.10.2 on Python 3.11, and 619 to 730 MB with JAX 0.12 on 3.13. It is 558 to
 616 MB there if MALLOC_ARENA_MAX=2 is set before Python starts, so the difference is memory that the heaps have kept.
 """
-SLACK = 3
-"""The time limits are for an idle machine. Other tests run at the same time, so this factor is allowed here."""
+SLACK = 2
+"""The time limits are for an idle machine. On a busy one (`busy`) this factor is allowed as well, for short peaks."""
 LONGEST_CELL = 1800
 """Seconds that a cell may take in the paper profile."""
 HOURS = {"5_3_zeros", "5_4_graphs", "5_5_rbm", "appendix_b"}
@@ -37,7 +38,7 @@ def test_the_notebook_runs_and_its_results_hold(path, tmp_path, record_property)
     tried = done.measured["tried"]
     assert min(tried.values()) > 0
     assert len(tried) == len(done.outputs(runner.WIDGET)) <= 5
-    assert done.first_picture < SLACK * FIRST_PICTURE
+    assert done.first_picture < SLACK * busy() * FIRST_PICTURE
     assert_within_limits(done, path, record_property)
 
 
@@ -76,5 +77,5 @@ def assert_within_limits(done, path, record_property):
     }
     for name, value in measured.items():
         record_property(name, round(value, 1))
-    assert done.seconds < SLACK * LONGER.get(path.stem, SECONDS)
+    assert done.seconds < SLACK * busy() * LONGER.get(path.stem, SECONDS)
     assert done.measured["megabytes"] < (FIRST_MEGABYTES if path == runner.COURSE[0] else MEGABYTES)
