@@ -1,6 +1,7 @@
-"""Make the three pictures of the first page, and that of the page on large models: `python docs/pictures.py`."""
+"""Make the three pictures of the first page, and two figures of other pages: `python docs/pictures.py`."""
 
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -76,9 +77,20 @@ def picture_of(explorer: explore.MessageScope | explore.TrainingCamera) -> np.nd
     return np.asarray(Image.open(io.BytesIO(stills.screenshot(stills.alone(explorer)))).convert("RGB"))
 
 
+def neural_potentials() -> None:
+    """Write the figure of the page with this name, by running its code blocks."""
+    names: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", (FOLDER.parent / "neural_potentials.md").read_text(), re.DOTALL):
+        exec(code, names)
+    drawn = io.BytesIO()
+    names["figure"].savefig(drawn, dpi=110)
+    Image.open(drawn).convert("L").quantize(16).save(FOLDER / "neural_potentials.png", optimize=True)
+
+
 def main() -> None:
-    """Write "play", "learn", "own" and "million_spins"."""
+    """Write "play", "learn", "own", "million_spins" and "neural_potentials"."""
     million_spins()
+    neural_potentials()
     save("own", latin_squares())
     scope = explore.MessageScope(topology="grid", coupling=-0.8, layers=explore.MessageScope.layer_names)
     save("play", picture_of(scope))

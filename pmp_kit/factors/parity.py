@@ -26,18 +26,19 @@ class Parity(AbstractGroup):
         """Args:
         ids: (F, n), one factor per row; (n,) is one factor. For a parity-check matrix H of zeros and ones, use
             ids = [np.flatnonzero(row) for row in H], and a separate `Parity` for each number of ones in a row.
-        odd: whether the number of ones is odd: True, False, or a bool array (F,).
+        odd: whether the number of ones is odd, (F,) or one for all: True and False, or 1 and 0. To decode many
+            syndromes at once, make an observed variable a member of each check instead: its state is the syndrome.
 
         Raises: TypeError or ValueError that names the argument.
         """
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)
         wanted = checks.rectangular("odd", odd)
-        if wanted.dtype.kind != "b" or wanted.shape not in ((), members.shape[:1]):
+        if wanted.shape not in ((), members.shape[:1]) or not np.isin(wanted, (0, 1)).all():
             raise ValueError(
-                f"odd: expected True, False or {members.shape[0]} of them, got {checks.describe(odd)}"
-            )  # fmt: skip
-        self.odd = on_device(np.array(np.broadcast_to(wanted, members.shape[:1])))  # a copy: JAX may share memory
+                f"odd: expected True or False (1 or 0), or {members.shape[0]} of them, got {checks.describe(odd)}"
+            )
+        self.odd = on_device(np.array(np.broadcast_to(wanted, members.shape[:1]), bool))  # a copy: JAX may share memory
 
     def respond(self, incoming):
         return self._signed(exclusive(_combined_parity, jnp.inf, -incoming))

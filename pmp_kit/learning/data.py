@@ -6,12 +6,12 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int
+from jaxtyping import Array, Float, Int
 
-from ..engine import planes
+from ..engine import checks, planes
 from ..engine.arrays import any_traced, is_traced
 from ..engine.planes import Planes
-from ..engine.signatures import NamedArrays
+from ..engine.signatures import ArrayLike, NamedArrays
 from ..factors.base import AbstractFactor
 from ..graph import FactorGraph
 from ..variables import FREE, check_rows
@@ -45,9 +45,29 @@ def all_known(graph: FactorGraph, named: NamedArrays, argument: str) -> Any:
     return jnp.asarray(graph.variables.flatten_all(named, argument)).reshape(-1, graph.variables.count)
 
 
-def drawn_rows(key: Array, data: Int[Array, "N n"], number: int) -> Int[Array, "number n"]:
-    """Return data points that are drawn uniformly with replacement."""
-    return data[jax.random.randint(key, (number,), 0, len(data))].astype(jnp.int32)
+def drawn_rows(
+    key: Array, data: Int[Array, "N n"], number: int, cumulative: Float[Array, " N"] | None = None
+) -> Int[Array, "number n"]:
+    """Return data points that are drawn with replacement: uniformly, or with the probabilities of `checked_weights`."""
+    if cumulative is None:
+        which = jax.random.randint(key, (number,), 0, len(data))
+    else:
+        uniform = jax.random.uniform(key, (number,), cumulative.dtype)
+        which = jnp.minimum(jnp.searchsorted(cumulative, uniform, side="right"), len(data) - 1)
+    return data[which].astype(jnp.int32)
+
+
+def checked_weights(weights: ArrayLike | None, number: int) -> np.ndarray | None:
+    """Return the weights of `number` data points, (N,), in 64-bit precision and with sum 1; None if there are none."""
+    if weights is None:
+        return None
+    values = np.asarray(checks.parameter("weights", weights, (number,)), np.float64)
+    if values.min() < 0.0 or values.sum() == 0.0:
+        raise ValueError(
+            f"weights: expected numbers of at least 0, and some above 0, got {values.min():g} to {values.max():g}; "
+            "write 0 for data points that do not count"
+        )
+    return values / values.sum()
 
 
 def complete_data(graph: FactorGraph, data, instead: str) -> np.ndarray:

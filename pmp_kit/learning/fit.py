@@ -13,14 +13,14 @@ from .. import batches, run
 from ..engine import calls, checks, chunks, parameters, threads
 from ..engine.arrays import is_traced, outside_jit
 from ..engine.devices import Devices, chosen, everywhere, placed
-from ..engine.signatures import NamedArrays, Number, Optimizer, Path
+from ..engine.signatures import ArrayLike, NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
 from ..sample import check_supported
 from ..samplers import PMP, AbstractSampler
 from ..variables import FREE
 from . import ascent
 from .ascent import FitResult, TrainingState
-from .data import as_planes, check_apart, drawn_rows, flat_data, refuse_impossible
+from .data import as_planes, check_apart, checked_weights, drawn_rows, flat_data, refuse_impossible
 from .moments import check_moments, expected_score, mean_score, refuse_nonlinear, score_gradient
 
 
@@ -48,6 +48,8 @@ class LogLikelihood(eqx.Module):
 
     data: Any
     """(N, n) int8 or int32, FREE for hidden entries; None with `moments`."""
+    cumulative: Any
+    """The sums of the weights of data points up to each of them, (N,); None if all count alike."""
     moments: Any
     of_model: Draws
     of_hidden: Draws | None
@@ -64,7 +66,7 @@ class LogLikelihood(eqx.Module):
             if self.of_model.apart:
                 drawn = self.of_model(keys[2], _graph(model), previous=chains)
             if self.of_hidden is not None and self.of_hidden.apart:
-                known = np.asarray(_rows(keys[0], self.data, number=self.batch_size))
+                known = np.asarray(_rows(keys[0], self.data, self.batch_size, self.cumulative))
                 known = completed(known, self.of_hidden(keys[1], _graph(model), known)[0])
         return _gradient(self, keys, model, chains, drawn, known)
 
@@ -81,7 +83,7 @@ def _gradient(objective: LogLikelihood, keys, model, chains, drawn, known):
     negative, chains = objective.of_model(keys[2], graph, previous=chains) if drawn is None else drawn
     if objective.data is not None:
         if known is None:
-            known = drawn_rows(keys[0], objective.data, objective.batch_size)
+            known = drawn_rows(keys[0], objective.data, objective.batch_size, objective.cumulative)
             if objective.of_hidden is not None:
                 known = completed(known, objective.of_hidden(keys[1], graph, known)[0])
         if objective.hidden is None:
@@ -107,8 +109,9 @@ def fit(
     key: jax.Array, model: AnyModel, data: NamedArrays | None = None, sampler: AbstractSampler | None = None, *,
     steps: int, callback: Callable[[TrainingState[AnyModel]], Any] | None = None, optimizer: Optimizer | None = None,
     batch_size: int = 100, num_chains: int | None = None, num_sweeps: int = 50, persistent: bool = False,
-    positive: AbstractSampler | Literal["exact"] | None = None, moments: AnyModel | None = None, l1: Number = 0.0,
-    l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None,
+    positive: AbstractSampler | Literal["exact"] | None = None, moments: AnyModel | None = None,
+    weights: ArrayLike | None = None, l1: Number = 0.0, l2: Number = 0.0,
+    resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None,
 ) -> FitResult[AnyModel]:  # fmt: skip
     """Learn the parameters of a model by gradient ascent on the (approximate) log-likelihood (Eq. 3).
 
@@ -124,7 +127,7 @@ def fit(
         steps: total number of gradient steps, including those of `resume`.
         callback: called with the `TrainingState` after each step; a true result ends the fit.
         optimizer: an optax optimiser, which contains the learning rate; by default optax.adam(1e-2).
-        batch_size: data points of each step, drawn uniformly with replacement.
+        batch_size: data points of each step, drawn with replacement: uniformly, or in proportion to `weights`.
         num_chains: samples of the model in each step; by default batch_size.
         num_sweeps: sweeps for each sample, at least 1; 1 is enough for samplers without sweeps.
         persistent: go on with the chains of the model (persistent contrastive divergence); for Markov chains and
@@ -132,6 +135,8 @@ def fit(
         positive: sampler of hidden variables given the data, by default `sampler`; or "exact" for their exact
             expectation, if no factor joins two hidden variables of a data point, as in an RBM.
         moments: instead of data, the expected gradient of the score: `data_moments`, `exact.moments` (Section 5.1).
+        weights: how often each data point counts, (N,), at least 0; by default all alike. Their scale does not matter.
+            With `moments`, give the weights to `data_moments`.
         l1, l2: penalty weights of the sum of |w| and of half the sum of w^2, over the parameters w of factors.
         resume: a `TrainingState`, or the path of a saved one, to continue from; its model replaces `model`.
         devices: the JAX devices to use, such as jax.devices()[:2]; by default all, or that of jax.default_device.
@@ -142,8 +147,8 @@ def fit(
     """
     states = training(
         key, model, data, sampler, optimizer=optimizer, batch_size=batch_size, num_chains=num_chains,
-        num_sweeps=num_sweeps, persistent=persistent, positive=positive, moments=moments, l1=l1, l2=l2, resume=resume,
-        devices=devices,
+        num_sweeps=num_sweeps, persistent=persistent, positive=positive, moments=moments, weights=weights, l1=l1,
+        l2=l2, resume=resume, devices=devices,
     )  # fmt: skip
     result = ascent.follow(states, model, steps, callback, "fit")
     return result if devices is None else jax.tree.map(_unbound, result)
@@ -153,7 +158,7 @@ def training(
     key: jax.Array, model: AnyModel, data: NamedArrays | None = None, sampler: AbstractSampler | None = None, *,
     optimizer: Optimizer | None = None, batch_size: int = 100, num_chains: int | None = None, num_sweeps: int = 50,
     persistent: bool = False, positive: AbstractSampler | Literal["exact"] | None = None,
-    moments: AnyModel | None = None, l1: Number = 0.0, l2: Number = 0.0,
+    moments: AnyModel | None = None, weights: ArrayLike | None = None, l1: Number = 0.0, l2: Number = 0.0,
     resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None,
 ) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
     """Learn as `fit` does, step by step. The arguments and errors are those of `fit`.
@@ -179,6 +184,7 @@ def training(
     used = chosen(devices)
     objective = LogLikelihood(
         data=None if flat is None else jnp.asarray(flat),
+        cumulative=_cumulative(flat, weights),
         moments=moments,
         of_model=_draws(graph, sampler, num_sweeps, number, used),
         of_hidden=_draws(graph, positive, num_sweeps, batch_size, used) if hidden.size and positive else None,
@@ -189,6 +195,14 @@ def training(
     if not everywhere(used):
         key = placed(key, used)  # results are then on these devices as well
     return ascent.ascend(key, model, objective, optimizer=optimizer, l1=l1, l2=l2, resume=resume)
+
+
+def _cumulative(flat: np.ndarray | None, weights: ArrayLike | None) -> jax.Array | None:
+    """Return the sums of the weights up to each data point, (N,); None if all data points count alike."""
+    if flat is None and weights is not None:
+        raise ValueError("weights: expected data, got moments; write data_moments(model, data, weights)")
+    values = None if flat is None else checked_weights(weights, len(flat))
+    return None if values is None else jnp.asarray(np.cumsum(values), jnp.float32)
 
 
 def _draws(graph, sampler, num_sweeps: int, number: int, used) -> Draws:

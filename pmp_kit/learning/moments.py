@@ -12,15 +12,15 @@ from jaxtyping import Array, Float, Int
 from ..engine import checks, parameters, planes
 from ..engine.arrays import is_traced, refuse_traced
 from ..engine.planes import Planes
-from ..engine.signatures import NamedArrays
+from ..engine.signatures import ArrayLike, NamedArrays
 from ..factors.base import float_leaves
 from ..factors.table import AbstractTable
 from ..graph import AnyModel, as_graph
 from ..variables import FREE
-from .data import ROWS_AT_ONCE, all_known, as_planes, complete_data, refuse_impossible
+from .data import ROWS_AT_ONCE, all_known, as_planes, checked_weights, complete_data, refuse_impossible
 
 
-def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
+def data_moments(model: AnyModel, data: NamedArrays, weights: ArrayLike | None = None) -> AnyModel:
     """Return the moments E[d score / d parameters] of a data set (Eq. 3), for `fit(..., moments=...)`.
 
     If the score is linear in the parameters, the moments are sufficient statistics: they do not depend on the
@@ -31,6 +31,7 @@ def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
     Args:
         model: a FactorGraph or anything with .graph().
         data: dict block name -> states (N, *shape), with every block and no entry FREE.
+        weights: how often each data point counts, (N,), at least 0; by default all alike. Their scale does not matter.
 
     Returns: a model of the same form with moments in place of parameters, like `exact.moments`. Cost: N scores and
     their gradient.
@@ -41,10 +42,12 @@ def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
     refuse_traced("data_moments", data)
     graph, model = as_graph(model), parameters.required(model)
     flat = complete_data(graph, data, "use fit(key, model, data), which samples hidden variables")
+    shares = checked_weights(weights, len(flat))
+    counts = np.ones(len(flat)) if shares is None else len(flat) * shares
     total = None
     for start in range(0, len(flat), ROWS_AT_ONCE):
-        rows = flat[start : start + ROWS_AT_ONCE]
-        part = _moment_sum(model, jnp.asarray(rows, jnp.int32))
+        rows = slice(start, start + ROWS_AT_ONCE)
+        part = _moment_sum(model, jnp.asarray(flat[rows], jnp.int32), jnp.asarray(counts[rows], graph.unaries.dtype))
         total = part if total is None else jax.tree.map(jnp.add, total, part)
     return jax.tree.map(lambda x: x / len(flat), total)
 
@@ -157,7 +160,7 @@ def refuse_nonlinear(model) -> None:
     halfway = jax.tree.map(lambda x, y: 0.5 * (x + y) if eqx.is_inexact_array(x) else x, model, moved)
     start, end, middle = (_potentials(m) for m in (model, moved, halfway))
     pairs = [(0.5 * (one + other), between) for one, other, between in zip(start, end, middle, strict=True)]
-    pairs += zip(*(jax.tree.leaves(_moment_sum(m, jnp.asarray(states))) for m in (model, moved)), strict=True)
+    pairs += zip(*(jax.tree.leaves(_moment_sum(m, jnp.asarray(states), 1.0)) for m in (model, moved)), strict=True)
     if not all(np.allclose(one, other, rtol=1e-3, atol=1e-3) for one, other in pairs):
         raise ValueError(
             "moments: expected a model whose score is linear in its parameters, got a gradient that depends on them; "
@@ -174,5 +177,9 @@ def _potentials(model) -> list[Array]:
 
 
 @jax.jit
-def _moment_sum(model, states):
-    return eqx.filter_grad(lambda m: m.graph().finite_score(as_planes(m.graph(), states)).sum())(model)
+def _moment_sum(model, states, counts):
+    def total_score(model):
+        graph = model.graph()
+        return (counts * graph.finite_score(as_planes(graph, states))).sum()
+
+    return eqx.filter_grad(total_score)(model)

@@ -163,3 +163,26 @@ def test_a_fit_compiles_once():
         pk.fit(KEY, start_model(), data, pk.PMP(damping=number / 10), **options)
         sizes.add(learn._gradient._cache_size())
     assert len(sizes) == 1
+
+
+def test_data_points_of_weight_zero_do_not_count():
+    data = {"x": np.repeat([[0, 1], [1, 0]], 30, axis=0)}
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(2)))
+    fitted = pk.fit(KEY, model, data, pk.Gibbs(), steps=60, optimizer=optax.adam(0.1), weights=np.repeat([0, 2], 30))
+    x = pk.exact.marginals(fitted.model)["x"][:, 1]
+    assert x[0] > 0.9
+    assert x[1] < 0.1
+
+
+@pytest.mark.parametrize(("weights", "text"), [([1.0, -1.0], "at least 0"), ([0, 0], "above 0"), ([1.0], "shape")])
+def test_wrong_weights_are_refused(weights, text):
+    model, data = pk.FactorGraph(pk.Variables(x=pk.Binary(1))), {"x": [[0], [1]]}
+    with pytest.raises(ValueError, match=f"weights: .*{text}"):
+        pk.fit(KEY, model, data, pk.Gibbs(), steps=1, weights=weights)
+
+
+def test_weights_with_moments_are_refused():
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(1)))
+    moments = pk.data_moments(model, {"x": [[0], [1]]})
+    with pytest.raises(ValueError, match="weights: expected data, got moments"):
+        pk.fit(KEY, model, sampler=pk.Gibbs(), steps=1, moments=moments, weights=[1.0])

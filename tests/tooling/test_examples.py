@@ -66,6 +66,8 @@ def test_the_examples_of_the_page_of_models_run():
     code_words = names["code_words"]
     assert len(np.unique(code_words, axis=0)) == 4
     assert (code_words @ names["checks"].T % 2 == 0).all()
+    np.testing.assert_array_equal(names["errors"] @ names["checks"].T % 2, names["syndromes"])
+    assert names["errors"].sum(1).tolist() == [0, 1, 1]  # the fewest errors that explain each syndrome
     assert names["learned"]["stiffness"] == pytest.approx(1.0, abs=0.15)
     assert names["learned"]["bonus"] == pytest.approx(0.5, abs=0.15)
     assert names["equal"] == [True] * 2
@@ -85,6 +87,9 @@ def test_the_examples_of_the_learning_page_run():
     jax.tree.map(np.testing.assert_array_equal, resumed, whole)
     assert names["table"].shape == (3, 3)
     np.testing.assert_allclose(names["learned"], names["transition"], atol=0.25)
+    likeliest = names["pk"].exact.probabilities(names["counted"].model)
+    assert likeliest.argmax() == 3
+    assert likeliest[2] < 0.15  # never seen
 
 
 @pytest.mark.slow
@@ -96,6 +101,8 @@ def test_the_examples_of_the_measuring_page_run():
     assert 200 < names["enough"].min() < names["enough"].max() < 1604
     assert names["tree"]["posterior"]["x"].shape == (4, 501, 4, 4)
     assert names["draws"]["posterior"]["x"].shape == (1, 200, 4, 4)
+    assert names["exactly"].shape == (5,)
+    np.testing.assert_allclose(names["nearly"], names["exactly"], atol=0.1)
 
 
 @pytest.mark.slow
@@ -114,10 +121,26 @@ def test_the_example_of_the_page_of_devices_runs():
     np.testing.assert_array_equal(names["samples"]["x"], names["some"]["x"])
 
 
+@pytest.mark.slow
+def test_the_examples_of_the_page_on_neural_potentials_run():
+    names = run("neural_potentials.md")
+    assert names["errors"]["noisy pixels"] == pytest.approx(0.31, abs=0.01)
+    assert names["errors"]["unaries alone"] == pytest.approx(0.23, abs=0.02)
+    assert names["errors"]["with couplings"] < 0.12
+    assert names["after"] < names["before"] < 0.15
+
+
 def test_every_page_with_examples_is_run():
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if BLOCK.search(path.read_text("utf-8"))}
     api = {f"api/{page}.md" for page in ("inference", "models", "learning", "measuring")}
-    assert pages == {*api, "choosing.md", "devices.md", "faq.md", "large.md"}  # tooling/test_large.py runs the last one
+    assert pages == {
+        *api,
+        "choosing.md",
+        "devices.md",
+        "faq.md",
+        "large.md",
+        "neural_potentials.md",
+    }  # tooling/test_large.py runs the last one
 
 
 def test_the_class_of_the_questions_page_learns_its_only_number():
