@@ -43,7 +43,7 @@ def from_pgmpy(model: Any) -> ConvertedModel:
 
 def _in_order_of_nodes(model: Any, names: list[Any]) -> list[Any]:
     """Return the variables in the order of the nodes, or as they are if the nodes are no variables."""
-    nodes = list(model.get_variable_nodes() if hasattr(model, "get_variable_nodes") else model.nodes())
+    nodes = [node for node in model.nodes() if not hasattr(node, "cardinality")]  # factor graphs have nodes of factors
     known = set(names)
     missing = [node for node in nodes if node not in known]
     if len(missing) == len(nodes):  # the nodes of a junction tree are cliques

@@ -41,7 +41,7 @@ class Words:
             if left < len(words):
                 return ValueError(f"{self.path}, line {line}: expected {expected}, got {words[left]!r}")
             left -= len(words)
-        lines = len(self.text.splitlines())
+        lines = max(len(self.text.splitlines()), 1)
         return ValueError(f"{self.path}, line {lines}: expected {expected}, got the end of the file")
 
     def whole(self, place: int, expected: str, low: int, high: int | None = None) -> int:
@@ -54,7 +54,7 @@ class Words:
         for number, value in enumerate(found):
             if not (value >= low and (high is None or value <= high) and value.is_integer()):
                 limits = f"at least {low}" if high is None else f"from {low} to {high}"
-                raise self.error(place + number, f"{expected}, a whole number {limits}")
+                raise self.error(place + number, expected if low == high else f"{expected}, a whole number {limits}")
         if len(found) < count:
             raise self.error(len(self.numbers), expected)
         return list(map(int, found))

@@ -112,7 +112,7 @@ def write_uai(path: Path, model: Model, evidence: Path | None = None) -> None:
     place_of[ids[ids >= 0]] = np.flatnonzero(ids >= 0)
     scopes, values, constant = [], [], model.constant
     for members, tables in _tables(model):
-        for scope, scores in zip(place_of[members], tables.reshape(len(tables), -1), strict=True):
+        for scope, scores in zip(place_of[members], tables, strict=True):
             top = scores.max()
             shift = top if abs(top) > LARGEST else 0.0
             constant += shift
@@ -122,10 +122,10 @@ def write_uai(path: Path, model: Model, evidence: Path | None = None) -> None:
                     "forbid a state by -inf"
                 )
             scopes.append(f"{len(scope)} {' '.join(map(str, scope))}")
-            values.append(np.exp(scores - shift))
+            values.append(np.exp(scores - shift).reshape(-1))
     parts = math.ceil(abs(constant) / LARGEST)  # functions without variables
     scopes += ["0"] * parts
-    values += [np.exp([constant / parts])] * parts
+    values += [np.exp([constant / max(parts, 1)])] * parts
     lines = ["MARKOV", str(len(sizes)), " ".join(map(str, sizes)), str(len(scopes)), *scopes]
     lines += [f"\n{len(row)}\n{' '.join(map(repr, row.tolist()))}" for row in values]
     write(path, "\n".join(lines) + "\n")
