@@ -1,4 +1,4 @@
-"""Models of other programs and files: UAI, edge lists, QUBO, dimod, networkx, pgmpy, scikit-learn, hidden Markov.
+"""Models from files and other packages: UAI, edge lists, QUBO, dimod, networkx, pgmpy, scikit-learn, HMM packages.
 
 No other package is imported to read a model, because each object is used by its attributes alone. Every result but that
 of `from_bernoulli_rbm` is a `ConvertedModel`, which keeps the names and the order of the original.

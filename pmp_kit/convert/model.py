@@ -160,7 +160,7 @@ class ConvertedModel(eqx.Module):
             raise ValueError(f"{argument}: expected {expected}, got {ordered[where]:g}")
         variables = self.factor_graph.variables
         flat = np.full((*ordered.shape[:-1], variables.count + 1), FREE, np.int32)  # the last one for one state
-        flat[..., self.ids] = np.where(known, (ordered + 1) // 2 if self.spins else ordered, FREE)
+        flat[..., np.asarray(self.ids)] = np.where(known, (ordered + 1) // 2 if self.spins else ordered, FREE)
         return variables.unflatten(flat[..., :-1])
 
 

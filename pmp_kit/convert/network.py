@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import checks
 from ..engine.signatures import Number
 from ..factors import Potts
 from ..graph import FactorGraph
 from .edge_list import check_reading, cut_or_ising
 from .model import ConvertedModel, blocks_of
+from .pairs import positive
 
 READINGS = ("ising", "potts", "max-cut")
 
@@ -63,12 +63,12 @@ def from_networkx(
             unaries[number] = value
     if reading != "potts":
         return cut_or_ising(names, pairs, weights, unaries, reading, inverse_temperature)
-    b = checks.number("inverse_temperature", inverse_temperature, 0.0)
+    b = positive(inverse_temperature)
     variables, ids = blocks_of(np.full(len(names), states))
     own = pairs[:, 0] == pairs[:, 1]  # a node is equal to itself
     factors = [Potts(pairs[~own], b * weights[~own], states)] if len(pairs) > own.sum() else []
     model = FactorGraph(variables, factors, {f"x{states}": b * unaries})
-    return ConvertedModel(model, ids, names, b * weights[own].sum(), float(b))
+    return ConvertedModel(model, ids, names, b * weights[own].sum(), b)
 
 
 def _weight(weight: str | float, first: Any, second: Any, data: dict) -> float:

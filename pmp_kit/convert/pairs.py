@@ -58,7 +58,7 @@ def pairs_model(
         inverse_temperature: b, in nats for each unit of E.
         spins: whether v is in {-1, +1}.
     """
-    b = checks.number("inverse_temperature", inverse_temperature, 0.0)
+    b = positive(inverse_temperature)
     linear, pairs, quadratic = linear.astype(float), np.asarray(pairs, int).reshape(-1, 2), quadratic.astype(float)
     energy = QuadraticEnergy(linear, pairs, quadratic, float(offset))
     own = pairs[:, 0] == pairs[:, 1]
@@ -74,7 +74,12 @@ def pairs_model(
         constant = -b * (offset - linear.sum() + quadratic.sum())
     variables, ids = blocks_of(np.full(len(names), 2))
     graph = FactorGraph(variables, _factors(pairs, weight, len(names)), {"x2": log_odds})
-    return ConvertedModel(graph, ids, names, float(constant), float(b), spins, energy=energy)
+    return ConvertedModel(graph, ids, names, float(constant), b, spins, energy=energy)
+
+
+def positive(inverse_temperature: Number) -> float:
+    """Return the checked inverse temperature."""
+    return float(checks.number("inverse_temperature", inverse_temperature, 1e-12))
 
 
 def _added(pairs: NDArray[np.int_], values: NDArray[np.floating], count: int) -> tuple[np.ndarray, np.ndarray]:
