@@ -29,7 +29,8 @@ def read_edge_list(path: Path, reading: str = "max-cut", inverse_temperature: Nu
     words = Words(path)
     count = words.whole(0, "the number of nodes", 1)
     edges = words.whole(1, "the number of edges", 0)
-    width = 2 if len(words.numbers) == 2 + 2 * edges else 3
+    lines = [line.split() for line in words.text.lstrip().splitlines()[:2]]
+    width = 2 if [len(line) for line in lines] == [2, 2] else 3  # by the line of the first edge: counts are ambiguous
     words.end(2 + width * edges)
     if len(words.numbers) < 2 + width * edges:
         raise words.error(len(words.numbers), f"{edges} edges")
