@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import jax
 import numpy as np
+import optax
 import pytest
 from scipy.sparse import csr_array
 
@@ -204,3 +205,16 @@ def test_names_of_attributes_that_do_not_exist_are_errors():
         from_networkx(graph, "J", "h")
     with pytest.raises(ValueError, match=r"unary: expected shape \(3,\) at node 'b', got \(\)"):
         from_networkx(graph, 1.0, "u", "potts", states=3)
+
+
+def test_converted_models_are_learned_and_saved(tmp_path):
+    model = from_qubo({("a", "a"): 0.2, ("a", "b"): -0.5}, offset=1.0)
+    data = {"x2": np.array([[1, 1], [0, 0], [1, 1], [1, 0]])}
+    result = pk.fit(jax.random.key(0), model, data, pk.Gibbs(), optimizer=optax.sgd(0.1), steps=2, num_sweeps=2)
+    learned = result.model
+    assert learned.names == ("a", "b")
+    assert learned.energy({"a": 1, "b": 1}) == pytest.approx(0.7)  # of the original numbers
+    pk.save(tmp_path / "model.eqx", learned)
+    loaded = pk.load(tmp_path / "model.eqx", like=model)
+    np.testing.assert_array_equal(loaded.graph().unaries, learned.graph().unaries)
+    assert loaded.evidence({"b": 1})["x2"].tolist() == [pk.FREE, 1]
