@@ -23,7 +23,7 @@ class ConvertedModel(eqx.Module):
     """
 
     factor_graph: FactorGraph
-    ids: NDArray[np.int_]
+    ids: NDArray[np.int32]
     """The id of each variable in the graph, in the order of `names`; -1 for a variable with one state."""
     names: tuple[Hashable, ...] = eqx.field(static=True)
     """The labels of the variables, in the order of the original."""
@@ -49,7 +49,7 @@ class ConvertedModel(eqx.Module):
         energy: Any = None,
     ):
         """Args: see the fields; `energy` is a function of states (..., n) in the original order, in 64 bits."""
-        self.factor_graph, self.ids, self.names = factor_graph, ids, tuple(names)
+        self.factor_graph, self.ids, self.names = factor_graph, ids.astype(np.int32), tuple(names)
         self.constant, self.inverse_temperature, self.spins = float(constant), inverse_temperature, spins
         self._observed = tuple((observed or {}).items())
         self._state_names = None if state_names is None else tuple(map(tuple, state_names))
