@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from . import exact, measures, testing
+from . import convert, exact, measures, testing
 from .factors import (
     And,
     AtLeastK,
@@ -152,6 +152,7 @@ __all__ = [
     "binary_to_spins",
     "blind_deconvolution",
     "colours",
+    "convert",
     "data_moments",
     "exact",
     "fit",

@@ -11,5 +11,5 @@ def blocks(page: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
 
 
-FIRST, QUEENS, WATCHED = blocks("README.md")
+FIRST, QUEENS, CONVERTED, WATCHED = blocks("README.md")
 SEGMENTATION, DIGITS = blocks("docs/api/models.md")[-1], blocks("docs/api/learning.md")[-1]

@@ -26,7 +26,7 @@ LAYERS = [
     ["batches"],
     ["sample"],
     ["kernel", "learning", "tuning"],
-    ["measures", "testing"],
+    ["measures", "testing", "convert"],
     ["__init__"],
     ["course"],
     ["course.datasets", "course.mine", "course.pages", "course.plot", "course.pretrained"],

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from readme_blocks import DIGITS, FIRST, QUEENS, SEGMENTATION, WATCHED
+from readme_blocks import CONVERTED, DIGITS, FIRST, QUEENS, SEGMENTATION, WATCHED
 
 
 def run(code: str) -> dict:
@@ -66,6 +66,13 @@ def test_the_segmentation_is_smoother_and_better_than_each_pixel_alone():
     assert total(labels) > total(alone) + 100
     assert names["solution"].score == pytest.approx(total(labels), rel=1e-5)
     assert set(np.unique(labels)) == {0, 1, 2, 3}
+
+
+def test_a_file_is_solved_with_its_evidence(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.uai").write_text("MARKOV 3  2 2 1  1  3 0 1 2  4  1 2 3 0.5")
+    (tmp_path / "model.evid").write_text("1 1 1")
+    assert run(CONVERTED)["best"].tolist() == [0, 1, 0]
 
 
 def test_the_watched_code_corrects_the_fifth_bit():
