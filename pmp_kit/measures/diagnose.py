@@ -99,7 +99,7 @@ def diagnose(
 
     Args: those of `sample`, with num_samples at least 20, and evidence in the block's shape.
 
-    Returns: a `Diagnosis`. Cost: 3 to 15 times that of `sample`, plus the reference and, for chains that have not
+    Returns: a `Diagnosis`. Cost: 3 to 31 times that of `sample`, plus the reference and, for chains that have not
     mixed, up to 16 num_sweeps sweeps of at most 32 chains.
 
     Raises: TypeError or ValueError that names the argument.
@@ -128,7 +128,7 @@ def _possible(graph: FactorGraph, draw, num_sweeps: int) -> Check:
         return Check("possible", 1.0, 1.0, True, "All samples satisfy all constraints.", "")
     factor = next((factor for factor in (2, 4, 8) if share(factor) >= SETTLED), None) if num_sweeps else None
     if factor is None:
-        advice = "More sweeps alone are not enough. Use PerturbAndMAP(Portfolio(...)) of several RandomMask orders."
+        advice = "More sweeps are not enough. Use PerturbAndMAP(Portfolio(MaxProduct(), CoordinateAscent()))."
     else:
         advice = f"Use num_sweeps={factor * num_sweeps}, where the share is {share(factor):.3g}, or drop the others."
     return Check("possible", share(1), 1.0, False, "The other samples violate a constraint.", advice)
@@ -145,9 +145,9 @@ def _search_settled(graph: FactorGraph, draw, num_sweeps: int) -> Check:
     verdict = f"Twice the sweeps leave {share(1):.0%} of the samples unchanged."
     if share(1) >= SETTLED:
         return Check("settled", share(1), 1.0, True, verdict, "")
-    factor = next((factor for factor in (2, 4) if share(factor) >= SETTLED), None)
+    factor = next((factor for factor in (2, 4, 8) if share(factor) >= SETTLED), None)
     if factor is None:
-        advice = f"{4 * num_sweeps} sweeps are not enough. Use more damping, schedule=pk.Alternating(), or pk.tune."
+        advice = f"{8 * num_sweeps} sweeps are not enough. Use still more, or other settings: pk.tune compares them."
     else:
         advice = f"Use num_sweeps={factor * num_sweeps}, where this is {share(factor):.0%}."
     return Check("settled", share(1), 1.0, False, verdict, advice)

@@ -4,7 +4,7 @@ The measurements of a ladder are here as well, for `measures.tempering`.
 """
 
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -177,5 +177,5 @@ class _Observed(AbstractSampler):
         return state
 
 
-def _scores_and_origin(view: _Observation) -> tuple[Array, Array]:
+def _scores_and_origin(view: Any) -> tuple[Array, Array]:
     return view.scores, view.origin
