@@ -49,7 +49,7 @@ def test_parallel_tempering_reaches_what_gibbs_does_not():
 
 
 def test_evidence_categories_and_frozen_entries():
-    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(3, states=3)), [pk.Potts([[0, 1], [1, 2]], 1.0)])
+    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(3, states=3)), [pk.Potts([[0, 1], [1, 2]], 1.0, states=3)])
     found = pk.sample_until(KEY, graph, effective=1000, evidence={"x": np.array([2, pk.FREE, pk.FREE])})
     assert found.reached
     assert (found.samples["x"][:, 0] == 2).all()
