@@ -13,7 +13,7 @@ KEY = jax.random.key(0)
 
 def test_swap_rates_are_those_of_independent_draws_at_both_temperatures():
     model, temperatures = ising(scale=1.5), np.array([1.0, 2.5, np.inf])
-    seen = measures.tempering(KEY, model, pk.ParallelTempering(temperatures), num_samples=64, num_sweeps=400)
+    seen = measures.tempering(KEY, model, pk.ParallelTempering(temperatures), num_samples=64, num_sweeps=2000)
     score = np.asarray(pk.exact.log_weights(model), np.float64)
     inverse = 1.0 / temperatures
     p = np.exp(inverse[:, None] * score)
