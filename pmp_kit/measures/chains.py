@@ -59,8 +59,9 @@ def mcse(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
 
     Returns, Raises: as for `r_hat`, in the unit of the values; one chain is enough.
     """
-    halves = halves_of(array := _checked(values))
-    return array.std((0, 1), ddof=1) / np.sqrt(effective_size(halves))
+    array = _checked(values)
+    draws = np.moveaxis(array, (0, 1), (-2, -1)).reshape(*array.shape[2:], -1)  # the same sums for any other axes
+    return draws.std(-1, ddof=1) / np.sqrt(effective_size(halves_of(array)))
 
 
 def split_r_hat(halves: np.ndarray) -> np.ndarray:

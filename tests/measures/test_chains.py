@@ -41,9 +41,10 @@ def test_chain_measures_are_those_of_arviz(shape):
     draws, chains = shape
     for seed, phi in enumerate((-0.7, 0.0, 0.95)):
         smooth = autoregressive(phi, draws, chains, seed)
-        for values in (smooth, (smooth > 0.3).astype(float), np.round(smooth) + np.arange(chains)):
+        for values in (smooth, (smooth > np.median(smooth)).astype(float), np.round(smooth) + np.arange(chains)):
             for measure, name in (("r_hat", "rhat"), ("effective_sample_size", "ess"), ("mcse", "mcse")):
-                wanted = getattr(array_stats, name)(values, chain_axis=1, draw_axis=0)
+                with np.errstate(invalid="ignore"):  # folded binary values may all be the same
+                    wanted = getattr(array_stats, name)(values, chain_axis=1, draw_axis=0)
                 np.testing.assert_allclose(getattr(measures, measure)(values), wanted, rtol=1e-9)
 
 

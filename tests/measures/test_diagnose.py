@@ -69,6 +69,7 @@ def test_chains_that_are_too_short_get_the_sweeps_that_are_enough():
     assert all(check.ok for check in after.checks), str(after)
 
 
+@pytest.mark.slow
 def test_chains_in_two_modes_are_told_to_use_a_tuned_ladder_which_mixes():
     model = pk.ising_lattice(4, coupling=0.7, bias=0.01)
     gibbs = pk.Gibbs(pk.colours(model))
