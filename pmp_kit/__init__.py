@@ -34,6 +34,7 @@ from .learning.ascent import FitResult, TrainingState
 from .learning.fit import fit, training
 from .learning.moments import data_moments, log_likelihood_gradient
 from .learning.pseudo_likelihood import fit_pseudo_likelihood, log_pseudo_likelihood, pseudo_training
+from .measures import diagnose
 from .measures import mmd as metrics
 from .models import (
     RBM,
@@ -82,8 +83,10 @@ from .solvers import (
     paper_settings,
 )
 from .storage import load, save
+from .tuning.ladder import tune_ladder
 from .tuning.result import Tuned
 from .tuning.tune import tune
+from .until import Until, sample_until
 from .variables import FREE, Binary, Categorical, Variables
 
 __all__ = [
@@ -148,12 +151,14 @@ __all__ = [
     "TreePass",
     "Tuned",
     "Uniform",
+    "Until",
     "Variables",
     "binary_to_spins",
     "blind_deconvolution",
     "colours",
     "convert",
     "data_moments",
+    "diagnose",
     "exact",
     "fit",
     "fit_pseudo_likelihood",
@@ -170,6 +175,7 @@ __all__ = [
     "pseudo_training",
     "rbm",
     "sample",
+    "sample_until",
     "save",
     "score",
     "solve",
@@ -179,6 +185,7 @@ __all__ = [
     "trace",
     "training",
     "tune",
+    "tune_ladder",
 ]
 
 _COURSE = ["datasets", "exercises", "experiments", "explore", "plot", "pretrained"]

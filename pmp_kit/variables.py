@@ -210,6 +210,10 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         rows, shape = self.evidence_rows(named, num_samples), (num_samples, self.count)
         return jnp.broadcast_to(rows, shape) if is_traced(rows) else np.broadcast_to(rows, shape)
 
+    def shared_evidence(self, named: NamedArrays | None) -> dict[str, Any]:
+        """Return evidence with FREE for all other variables. Raise ValueError if it is not the same for all samples."""
+        return self.unflatten(self.evidence(named, 1)[0])
+
     def evidence_rows(self, named: NamedArrays | None, num_samples: int) -> Any:
         """Return the evidence (num_samples, n), or as a single row (1, n) if it is the same for all samples."""
         flat = self.flat_evidence(named)

@@ -49,6 +49,7 @@ MORE_CALLS = {
     "solve": "pk.solve(large, never, num_sweeps=10_000_000)",
     "trace": "pk.trace(key, large, pk.Gibbs(), num_sweeps=1_000_000, every=100_000)",
     "annealed": "pk.measures.annealed_log_partition(key, large, num_temperatures=10_000_000)",
+    "sample_until": "pk.sample_until(key, large, error=0.001, max_sweeps=10_000_000)",
     "tune": "pk.tune(key, large, budget=600.0)",
 }
 

@@ -103,7 +103,7 @@ def annealed_log_partition(
     row = graph.variables.evidence(evidence, 1)[0]
     apart = jax.random.fold_in(key, chains)  # the keys of the chains have the numbers below
     unaries = _mean_fields(apart, graph, row) if base is None else _given(base, graph)
-    log_z = _base_log_partition(graph, np.asarray(unaries, np.float64), row)
+    log_z = base_log_partition(graph, np.asarray(unaries, np.float64), row)
     if log_z == -np.inf:
         return Annealed(-np.inf, np.nan, np.nan, np.full(chains, -np.inf))
     known = jnp.broadcast_to(jnp.asarray(row)[:, None], (row.size, chains))
@@ -148,14 +148,18 @@ def _mean_fields(key, graph: FactorGraph, known) -> Array:
     return jnp.maximum(mean, jnp.minimum(top - DEEPEST, graph.unaries + of_best))
 
 
-def _base_log_partition(graph: FactorGraph, base: np.ndarray, known: np.ndarray) -> float:
+def base_log_partition(graph: FactorGraph, base: np.ndarray, known: np.ndarray) -> float:
     """Return log Z of independent variables with unaries `base` (n, C), given the observed states (n,).
 
     It is -inf if the unaries forbid an observed state.
     """
-    agrees = (known[:, None] == FREE) | (known[:, None] == np.arange(base.shape[1]))
-    possible = agrees & np.asarray(graph.allowed_states())
-    return float(np.logaddexp.reduce(np.where(possible, base, -np.inf), axis=1).sum())
+    return float(np.logaddexp.reduce(np.where(possible_states(graph, known), base, -np.inf), axis=1).sum())
+
+
+def possible_states(graph: FactorGraph, known: np.ndarray) -> np.ndarray:
+    """Return which states of each variable the unaries allow and agree with the observed states (n,), (n, C)."""
+    agrees = (known[:, None] == FREE) | (known[:, None] == np.arange(graph.variables.num_states))
+    return agrees & np.asarray(graph.allowed_states())
 
 
 def _estimate(log_weights: np.ndarray) -> Annealed:

@@ -1,7 +1,6 @@
 """Convergence diagnostics of Markov chains: R-hat, effective sample size and Monte Carlo standard error.
 
-They are computed by the package arviz-stats, with the definitions of Vehtari et al. (2021). Install it with
-pip install "pmp_kit[diagnostics]".
+The definitions are those of Vehtari, Gelman, Simpson, Carpenter and Buerkner (2021), and the results those of ArviZ.
 """
 
 from collections.abc import Mapping
@@ -27,9 +26,11 @@ def r_hat(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
 
     Returns: one number for each of the other entries, NaN for constant entries. Cost: T log T for each entry.
 
-    Raises: TypeError or ValueError that names the argument; ImportError without arviz-stats.
+    Raises: TypeError or ValueError that names the argument.
     """
-    return _by_arviz("rhat", values, chains=2)
+    halves = halves_of(_checked(values, chains=2))
+    folded = np.abs(halves - np.median(halves, (0, 1)))  # sees chains that differ in their spread alone
+    return np.fmax(split_r_hat(_normal_scores(halves)), split_r_hat(_normal_scores(folded)))
 
 
 def effective_sample_size(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
@@ -44,7 +45,7 @@ def effective_sample_size(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
 
     Returns, Raises: as for `r_hat`; one chain is enough.
     """
-    return _by_arviz("ess", values)
+    return effective_size(_normal_scores(halves_of(_checked(values))))
 
 
 def mcse(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
@@ -58,22 +59,61 @@ def mcse(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
 
     Returns, Raises: as for `r_hat`, in the unit of the values; one chain is enough.
     """
-    return _by_arviz("mcse", values)
+    array = _checked(values)
+    draws = np.moveaxis(array, (0, 1), (-2, -1)).reshape(*array.shape[2:], -1)  # the same sums for any other axes
+    return draws.std(-1, ddof=1) / np.sqrt(effective_size(halves_of(array)))
 
 
-def _by_arviz(measure: str, values, chains: int = 1) -> np.ndarray:
-    """Return the result of a function of arviz_stats for each entry after the axes of draws and chains."""
-    array = _checked(values, chains)
-    try:
-        from arviz_stats.base.array import array_stats
-    except ImportError as error:
-        raise ImportError('arviz_stats: not installed; pip install "pmp_kit[diagnostics]"') from error
+def split_r_hat(halves: np.ndarray) -> np.ndarray:
+    """Return R-hat of the halves of chains (T, M, ...); infinite for different constants, NaN if all are the same."""
+    within, means = halves.var(0, ddof=1).mean(0), halves.mean(0)
     with np.errstate(invalid="ignore", divide="ignore"):  # constant entries
-        result = getattr(array_stats, measure)(array, chain_axis=1, draw_axis=0)
-    return np.where((array == array[0, 0]).all((0, 1)), np.nan, result)
+        ratio = len(halves) * means.var(0, ddof=1) / within
+    return np.sqrt((ratio - 1.0) / len(halves) + 1.0)
 
 
-def _checked(values, chains: int) -> np.ndarray:
+def effective_size(halves: np.ndarray) -> np.ndarray:
+    """Return the effective sample size of the mean of the halves of chains (T, M, ...); NaN for constant entries.
+
+    The autocorrelations are summed in pairs while the sum of a pair is positive, and no pair counts for more than the
+    one before it (Geyer's initial monotone sequence).
+    """
+    draws, chains, *rest = halves.shape
+    rows = np.moveaxis(halves, 0, -1)  # (M, ..., T)
+    centred = rows - rows.mean(-1, keepdims=True)
+    spectrum = np.fft.rfft(centred, 2 * draws)
+    covariance = np.fft.irfft(np.abs(spectrum) ** 2, 2 * draws)[..., :draws].mean(0) / draws
+    within = covariance[..., :1] * draws / (draws - 1.0)
+    total = covariance[..., :1] + rows.mean(-1).var(0, ddof=1)[..., None]
+    with np.errstate(invalid="ignore", divide="ignore"):  # constant entries
+        correlation = 1.0 - (within - covariance) / total
+    correlation[..., 0] = 1.0
+    number = (draws - 3) // 2  # the last lags have hardly any products
+    pairs = correlation[..., : 2 * number].reshape(*rest, number, 2).sum(-1)
+    positive = np.logical_and.accumulate(pairs > 0.0, axis=-1)
+    summed = np.where(positive, np.minimum.accumulate(pairs, axis=-1), 0.0).sum(-1)
+    next_one = np.take_along_axis(correlation, 2 * positive.sum(-1, keepdims=True), -1)[..., 0]
+    size = draws * chains
+    time = np.maximum(2.0 * summed - 1.0 + np.maximum(next_one, 0.0), 1.0 / np.log10(size))
+    return np.where((halves == halves[0, 0]).all((0, 1)), np.nan, size / time)
+
+
+def halves_of(array: np.ndarray) -> np.ndarray:
+    """Return the halves of chains (T, M, ...) as chains, (T // 2, 2 M, ...)."""
+    half = len(array) // 2
+    return np.concatenate([array[:half], array[-half:]], axis=1)
+
+
+def _normal_scores(array: np.ndarray) -> np.ndarray:
+    """Return the normal scores of the ranks of all draws (T, M, ...), for each entry."""
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    flat = array.reshape(array.shape[0] * array.shape[1], -1)
+    return ndtri((rankdata(flat, axis=0) - 0.375) / (len(flat) + 0.25)).reshape(array.shape)
+
+
+def _checked(values, chains: int = 1) -> np.ndarray:
     """Return the checked draws, (T, chains, ...) in float64."""
     if isinstance(values, (Mapping, Trace)):
         got, block = ("Trace", '.values["x"]') if isinstance(values, Trace) else (type(values).__name__, '["x"]')

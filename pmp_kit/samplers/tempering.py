@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from ..engine import checks
-from ..engine.arrays import is_traced
+from ..engine.arrays import contains_traced, is_traced
 from ..engine.signatures import ArrayLike
 from ..graph import FactorGraph
 from ..noise import open_uniform
@@ -14,14 +14,18 @@ from .base import AbstractSampler, View, draw_each, fitting, keys_of
 from .chain import AbstractChain, log_weight
 from .gibbs import Gibbs
 
+INFINITE = 1e30
+"""Stands for an infinite temperature: the scores divided by it are 0, and infinite unaries stay infinite."""
+
 
 class ParallelTempering(AbstractSampler):
     """Parallel tempering: K chains at temperatures T_k, which exchange their states.
 
     Chain k samples from p(x)^(1 / T_k). After each sweep, chains at neighbouring temperatures exchange their states by
     Metropolis-Hastings. The sample is the state of the chain at T_1 = 1. Chains at higher temperatures cross barriers
-    between modes more often, so use this sampler if `Gibbs` mixes slowly. Cost of a sweep: K sweeps of `sampler` and K
-    scores. Another number of temperatures triggers a recompilation, other values do not.
+    between modes more often, so use this sampler if `Gibbs` mixes slowly. `tune_ladder` chooses the temperatures, and
+    `measures.tempering` measures how often states are exchanged. Cost of a sweep: K sweeps of `sampler` and K scores.
+    Another number of temperatures triggers a recompilation, other values do not.
     """
 
     temperatures: Float[Array, " K"]
@@ -30,11 +34,15 @@ class ParallelTempering(AbstractSampler):
     def __init__(self, temperatures: ArrayLike = (1.0, 1.5, 2.25, 3.4), sampler: AbstractChain | None = None):
         """Args:
         temperatures: (K,), at least two increasing numbers, the first 1; a ratio of about 1.5 between neighbours is
-            usual.
+            usual. The last one may be infinite; there all states that the unaries allow are equally probable.
         sampler: the Markov chain at each temperature; by default Gibbs().
 
         Raises: TypeError or ValueError that names the argument.
         """
+        if not contains_traced(temperatures):
+            temperatures = checks.rectangular("temperatures", temperatures)
+            if temperatures.dtype.kind == "f":
+                temperatures = np.where(np.isposinf(temperatures), INFINITE, temperatures)
         self.temperatures = checks.parameter("temperatures", temperatures, (None,))
         self.sampler = checks.instance("sampler", Gibbs() if sampler is None else sampler, AbstractChain, "Gibbs()")
         if self.temperatures.size < 2:
@@ -58,6 +66,12 @@ class ParallelTempering(AbstractSampler):
         return jax.lax.map(start, (self.numbers(), previous))
 
     def sweep(self, keys, graph, unaries, state):
+        state, _, holder = self.sweep_and_exchange(keys, graph, unaries, state)
+        return exchanged(state, holder)
+
+    def sweep_and_exchange(self, keys, graph: FactorGraph, unaries, state) -> tuple[Array, Array, Array]:
+        """Return the states of all chains after a sweep and before the exchange, their scores, and `exchange`."""
+
         def advance(ladder):
             number, temperature, states = ladder
             temperature = temperature.astype(unaries.dtype)  # that of an earlier model, after a change to float64
@@ -68,8 +82,7 @@ class ParallelTempering(AbstractSampler):
         scores = jax.lax.map(lambda states: log_weight(graph, unaries, states), state)
         of_exchange = keys_of(keys, self.temperatures.size)
         uniform = draw_each(open_uniform, of_exchange, self.temperatures.shape, scores.dtype)
-        holder = self.exchange(scores, uniform)
-        return jnp.take_along_axis(state, holder[:, None, None], axis=0)
+        return state, scores, self.exchange(scores, uniform)
 
     def exchange(self, scores: Array, uniform: Array) -> Array:
         """Return the chain whose state each temperature gets after one pass of exchanges, (K, batch).
@@ -98,6 +111,11 @@ class ParallelTempering(AbstractSampler):
 
     def view(self, graph, unaries, state):
         return View(graph, unaries, state[0], None)
+
+
+def exchanged(state: Array, holder: Array) -> Array:
+    """Return the states (K, planes, n, batch) of all chains after an exchange (K, batch)."""
+    return jnp.take_along_axis(state, holder[:, None, None], axis=0)
 
 
 def at_temperature(graph: FactorGraph, temperature: Array) -> FactorGraph:

@@ -121,12 +121,16 @@ OUTSIDE = {
     "annealed_log_partition": lambda model, _: measures.annealed_log_partition(KEY, model),
     "cavity_marginals": lambda model, _: measures.cavity_marginals(KEY, model),
     "colours": lambda model, _: pk.colours(model),
+    "diagnose": lambda model, _: pk.diagnose(KEY, model, num_samples=20, num_sweeps=1),
     "fit": lambda model, states: pk.fit(KEY, model, states, steps=1, num_sweeps=1),
     "fit_pseudo_likelihood": lambda model, states: pk.fit_pseudo_likelihood(KEY, model, states, steps=1),
     "log_partition_upper": lambda model, _: measures.log_partition_upper(KEY, model),
+    "sample_until": lambda model, _: pk.sample_until(KEY, model),
     "save": lambda model, _: pk.save("never written.eqx", model),
     "stream": lambda model, _: pk.stream(KEY, model, num_samples=2, num_sweeps=1),
+    "tempering": lambda model, _: measures.tempering(KEY, model, pk.ParallelTempering()),
     "tune": lambda model, _: pk.tune(KEY, model, 0.01),
+    "tune_ladder": lambda model, _: pk.tune_ladder(KEY, model),
 }
 
 

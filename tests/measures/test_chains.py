@@ -35,6 +35,25 @@ def test_r_hat_sees_chains_that_disagree_drift_or_spread_differently():
     assert measures.effective_sample_size(mixed + np.arange(4)) < 40
 
 
+@pytest.mark.parametrize("shape", [(9, 2), (50, 4), (501, 8)])
+def test_chain_measures_are_those_of_arviz(shape):
+    array_stats = pytest.importorskip("arviz_stats.base.array").array_stats
+    draws, chains = shape
+    for seed, phi in enumerate((-0.7, 0.0, 0.95)):
+        smooth = autoregressive(phi, draws, chains, seed)
+        for values in (smooth, (smooth > np.median(smooth)).astype(float), np.round(smooth) + np.arange(chains)):
+            for measure, name in (("r_hat", "rhat"), ("effective_sample_size", "ess"), ("mcse", "mcse")):
+                with np.errstate(invalid="ignore"):  # folded binary values may all be the same
+                    wanted = getattr(array_stats, name)(values, chain_axis=1, draw_axis=0)
+                np.testing.assert_allclose(getattr(measures, measure)(values), wanted, rtol=1e-9)
+
+
+def test_chains_that_stay_in_different_states_have_an_infinite_r_hat():
+    values = np.tile([0.0, 1.0, 1.0, 0.0], (20, 1))
+    assert measures.r_hat(values) == np.inf
+    assert measures.effective_sample_size(values) < 8
+
+
 def test_shapes_of_chain_measures():
     values = np.stack([autoregressive(0.3, 100, 3, seed) for seed in range(4)], -1).reshape(100, 3, 2, 2)
     values[..., 1, 1] = 7.0  # never moves

@@ -286,3 +286,23 @@ def test_annealing_refuses_factors_that_forbid_states(factor):
     graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor])
     with pytest.raises(ValueError, match=f"model: expected factors with finite scores, got {type(factor).__name__}"):
         measures.annealed_log_partition(KEY, graph)
+
+
+# Parallel tempering
+
+
+@pytest.mark.parametrize("evidence", [None, {"x": np.array([pk.FREE, 2, pk.FREE])}], ids=["free", "observed"])
+def test_log_z_of_parallel_tempering_is_right_within_its_error(evidence):
+    """Over 16 keys, the deviations in standard errors have a standard deviation of about 1."""
+    unaries = np.array(tables().unaries)
+    unaries[0, 1] = -np.inf
+    model = pk.FactorGraph(tables().variables, tables().factors, unaries)
+    ladder = pk.ParallelTempering((1.0, 1.7, 4.0, np.inf), pk.Gibbs(pk.colours(model)))
+    truth = float(pk.exact.log_partition(model, evidence))
+    runs = [
+        measures.tempering(jax.random.key(seed), model, ladder, num_sweeps=300, evidence=evidence) for seed in range(16)
+    ]
+    deviations = np.array([(run.log_partition - truth) / run.log_partition_error for run in runs])
+    assert np.abs(deviations).max() < 5.0
+    assert 0.5 < np.sqrt(np.mean(deviations**2)) < 1.8
+    assert max(run.log_partition_error for run in runs) < 0.1

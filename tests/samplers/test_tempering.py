@@ -39,3 +39,13 @@ def test_tempering_crosses_a_barrier_that_gibbs_does_not():
     down = [(samples["x"].mean((1, 2)) < 0.5).mean() for samples in (gibbs, tempered)]
     assert down[0] < 0.1
     assert down[1] == pytest.approx(0.5, abs=0.15)
+
+
+def test_an_infinite_temperature_keeps_evidence_and_forbidden_states():
+    unaries = np.array([[0.3, -np.inf, 1.0], [0.0, 0.4, -0.6], [0.2, 0.1, 0.0]])
+    variables = pk.Variables(x=pk.Categorical(3, states=3))
+    graph = pk.FactorGraph(variables, [pk.Potts([[0, 1], [1, 2]], 2.0, states=3)], {"x": unaries})
+    evidence = {"x": np.array([pk.FREE, pk.FREE, 1])}
+    sampler = pk.ParallelTempering((1.0, 3.0, np.inf))
+    samples = pk.sample(KEY, graph, sampler, num_samples=20_000, num_sweeps=20, evidence=evidence)
+    assert chi_square(graph, samples, evidence) > FALSE_ALARM
