@@ -89,7 +89,10 @@ def measured(path: Path, budget: float, answer: dict) -> dict:
     begin = time.perf_counter()
     try:
         log_z = float(pk.exact.log_partition(model, evidence)) + model.constant
-        row["log_z"] = {"seconds": round(time.perf_counter() - begin, 2), "error": log_z - answer.get("log_partition", np.nan)}
+        row["log_z"] = {
+            "seconds": round(time.perf_counter() - begin, 2),
+            "error": log_z - answer.get("log_partition", np.nan),
+        }
     except ValueError as error:
         row["log_z"] = {"refused": str(error)[:60]}
     smooth = pk.solve(model, pk.SumProduct(), evidence=evidence)
@@ -121,7 +124,7 @@ def main() -> None:
         if options.only and path.name not in options.only:
             continue
         command = [sys.executable, __file__, str(options.folder), "--budget", str(options.budget), "--one", path.name]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(command, capture_output=True, text=True)
         print(f"{path.name:24} {done.stdout.strip() or done.stderr.strip().splitlines()[-1]}", flush=True)
 
 
