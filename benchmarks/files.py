@@ -89,7 +89,10 @@ def measured(path: Path, budget: float, answer: dict) -> dict:
     begin = time.perf_counter()
     try:
         log_z = float(pk.exact.log_partition(model, evidence)) + model.constant
-        row["log_z"] = {"seconds": round(time.perf_counter() - begin, 2), "error": log_z - answer.get("log_partition", np.nan)}
+        row["log_z"] = {
+            "seconds": round(time.perf_counter() - begin, 2),
+            "error": log_z - answer.get("log_partition", np.nan),
+        }
     except ValueError as error:
         row["log_z"] = {"refused": str(error)[:60]}
     smooth = pk.solve(model, pk.SumProduct(), evidence=evidence)
