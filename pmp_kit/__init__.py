@@ -27,6 +27,7 @@ from .factors import (
     Parity,
     Pool,
     Potts,
+    Tables,
 )
 from .graph import FactorGraph
 from .kernel import Kernel
@@ -146,6 +147,7 @@ __all__ = [
     "StratifiedGumbel",
     "SumOfGamma",
     "SumProduct",
+    "Tables",
     "Trace",
     "TrainingState",
     "TreePass",

@@ -23,7 +23,7 @@ class Solution(NamedTuple):
         sweeps: the number of sweeps used.
         log_partition: the Bethe estimate of the log-partition function, in nats, -inf if the messages show that no
             configuration is possible. None unless the solver is SumProduct, also inside Polished, and all factors are
-            weighted pairs or tables of two variables.
+            weighted pairs or tables (of any number of variables).
         possible: whether the states satisfy all constraints (score > -inf).
     """
 

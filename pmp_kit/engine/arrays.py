@@ -29,6 +29,15 @@ def on_device(array: np.ndarray | np.generic | jax.Array) -> jax.Array:
     return result
 
 
+def in_float64() -> Any:
+    """Return a context in which JAX has 64-bit types, also inside compiled functions of 32-bit arrays."""
+    if hasattr(jax, "enable_x64"):
+        return jax.enable_x64(True)
+    from jax.experimental import enable_x64  # before JAX 0.8  # pyright: ignore[reportAttributeAccessIssue]
+
+    return enable_x64(True)
+
+
 def is_traced(array) -> bool:
     """Return whether `array` is traced (inside `jit` or `grad`), so that only its shape can be checked."""
     return isinstance(array, jax.core.Tracer)

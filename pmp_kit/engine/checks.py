@@ -56,7 +56,7 @@ def _advice(found: Any, array: jax.Array) -> str:
         return f"it is too large for {array.dtype}"
     if np.isnan(found):
         return "look for 0 / 0 and inf - inf in what computes it"
-    return "observe variables by evidence; forbid states by -inf in unaries or in the table of EdgeTables or NWise"
+    return "observe variables by evidence; forbid states by -inf in unaries or in tables such as EdgeTables, NWise"
 
 
 def matches(shape: tuple, wanted: tuple) -> bool:
@@ -97,7 +97,7 @@ def rectangular(name: str, value) -> np.ndarray:
         array = np.asarray(value)
     except ValueError:
         raise ValueError(
-            f"{name}: expected rows of the same length; if these are factors, use a separate group for each size"
+            f"{name}: expected rows of the same length; if these are factors, use a group for each size, or Tables"
         ) from None
     if array.dtype.kind in "SUcmM":  # NumPy would make numbers of dates, and drop imaginary parts
         raise TypeError(f"{name}: expected an array of numbers, got {describe(value)}")

@@ -2,7 +2,7 @@
 
 A factor does not depend on the rest of the graph. New types derive from the classes in `base`, `group` (factors of m
 binary variables), `table` (tables of scores), `binary_pairs` and `weighted_pairs`. They share `hard` (messages of hard
-factors), `forbidden` (scores of -inf), `bethe` (Bethe free energy of pairs), `incidence` (the factors of each
+factors), `forbidden` (scores of -inf), `bethe` (Bethe free energy of tables), `incidence` (the factors of each
 variable), `two_colouring` (of the variables of pairs), `tiles` (layout of dense pairs) and `convolution` (windows of
 images).
 """
@@ -21,6 +21,7 @@ from .parity import Parity
 from .pool import Pool
 from .potts import Potts
 from .table import NWise
+from .tables import Tables
 
 __all__ = [
     "AbstractFactor",
@@ -41,4 +42,5 @@ __all__ = [
     "Parity",
     "Pool",
     "Potts",
+    "Tables",
 ]

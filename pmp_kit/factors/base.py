@@ -176,7 +176,7 @@ def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:
     if wrong.size:
         raise ValueError(
             f"{name}: expected binary variables, got variable {wrong[0]} with {variables.cardinalities[wrong[0]]} "
-            "states; use EdgeTables (pairs), NWise or Custom for any number of states"
+            "states; use EdgeTables (pairs), NWise, Tables or Custom for any number of states"
         )
 
 

@@ -1,4 +1,4 @@
-"""The part of a pair of variables in the Bethe free energy (Eq. 4)."""
+"""The part of a table in the Bethe free energy (Eq. 4)."""
 
 import jax
 import jax.numpy as jnp
@@ -6,20 +6,24 @@ import jax.numpy as jnp
 from ..engine.planes import like
 
 
-def pair_bethe(table, beliefs, incoming, temperature):
-    """Return <phi> + T [H(q_ij) - H(q_i) - H(q_j)] of every pair, its part of the Bethe free energy (Eq. 4).
+def table_bethe(table, beliefs, incoming, temperature):
+    """Return <theta> + T [H(q_a) - sum_i H(q_i)] of each table, its part of the Bethe free energy (Eq. 4).
 
     Args:
-        table: scores (..., C1, C2), -inf for forbidden entries.
-        beliefs: beliefs of the first (C1, ...) and of the second (C2, ...) variable.
-        incoming: the same without the messages of this pair (cavity scores).
+        table: scores (..., C_1, ..., C_n), -inf for forbidden entries.
+        beliefs: the beliefs of its n variables, (C_i, ...) each.
+        incoming: the same without the messages of this table (cavity scores).
         temperature: T.
     """
-    table = like(jnp.moveaxis(table, (-2, -1), (0, 1)), incoming[0][:, None])
-    joint = table + incoming[0][:, None] + incoming[1][None]
-    q = jax.nn.softmax(joint / temperature, axis=(0, 1))
+    n = len(incoming)
+    every = tuple(range(n))
+    others = [tuple(axis for axis in every if axis != place) for place in every]
+    cavities = [jnp.expand_dims(scores, axes) for scores, axes in zip(incoming, others, strict=True)]
+    table = like(jnp.moveaxis(table, tuple(range(-n, 0)), every), cavities[0])
+    joint = sum(cavities, start=table)
+    q = jax.nn.softmax(joint / temperature, axis=every)
     of_variables = sum(entropy(jax.nn.softmax(scores / temperature, axis=0), 1) for scores in beliefs)
-    return jnp.sum(jnp.where(q > 0, table * q, 0.0), axis=(0, 1)) + temperature * (entropy(q, 2) - of_variables)
+    return jnp.sum(jnp.where(q > 0, table * q, 0.0), axis=every) + temperature * (entropy(q, n) - of_variables)
 
 
 def entropy(q, axes: int):

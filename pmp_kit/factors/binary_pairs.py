@@ -12,7 +12,7 @@ from ..engine.planes import Planes, like
 from ..engine.reductions import larger, smaller
 from ..engine.signatures import Number, PyTree
 from .base import AbstractFactor
-from .bethe import pair_bethe
+from .bethe import table_bethe
 
 SATURATED = 50.0
 """Log-odds / temperature at which sum-product equals max-product, because exp(-50) is below the rounding error."""
@@ -69,11 +69,11 @@ class AbstractBinaryPairs(AbstractFactor):
         return message(second, weight), message(first, weight)
 
     def bethe(self, beliefs: Planes, messages: PyTree, temperature: Number) -> Float[Array, "*batch"]:
-        """Return the pairs' part of Eq. (4), the sum over all pairs of `pair_bethe`."""
+        """Return the pairs' part of Eq. (4), the sum over all pairs of `table_bethe`."""
         weight = self.weights
         incoming = [two_states(end) for end in self.cavities(beliefs, messages, temperature)]
         ends = [end + two_states(message) for end, message in zip(incoming, messages, strict=True)]
-        parts = pair_bethe(corner_tables(weight), ends, incoming, temperature)
+        parts = table_bethe(corner_tables(weight), ends, incoming, temperature)
         return jnp.sum(jnp.where(like(weight != 0, parts), parts, 0.0), axis=tuple(range(weight.ndim)))
 
 

@@ -10,7 +10,7 @@ from ..engine.planes import Planes, add_scores, contract, indicators, like, scor
 from ..engine.reductions import index_of_largest, larger, largest, smaller, two_largest
 from ..engine.signatures import ArrayLike, Number, PyTree
 from .base import check_range
-from .bethe import pair_bethe
+from .bethe import table_bethe
 from .hard import exclusive
 from .incidence import Incidence
 from .weighted_pairs import AbstractWeightedPairs, weighted_pairs
@@ -93,7 +93,7 @@ class Potts(AbstractWeightedPairs):
     def bethe(self, beliefs: Planes, messages: PyTree, temperature: Number) -> Float[Array, "*batch"]:
         ends = scores(beliefs, self.pairs, self.states).swapaxes(0, 1)
         incoming = ends - messages
-        return pair_bethe(self.pair_tables()[1], ends, incoming, temperature).sum(0)
+        return table_bethe(self.pair_tables()[1], ends, incoming, temperature).sum(0)
 
     def _cavity(self, beliefs, messages):
         """Return the cavity scores of both variables of each edge, (C, 2, E, *batch)."""

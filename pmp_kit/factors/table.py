@@ -14,7 +14,7 @@ from ..engine.planes import Planes, add_scores, indicators, like, scores
 from ..engine.reductions import index_of_largest, largest
 from ..engine.signatures import ArrayLike, Number, PyTree
 from .base import AbstractFactor, check_range
-from .bethe import pair_bethe
+from .bethe import table_bethe
 from .forbidden import check_possible, finite_part
 from .group import member_ids, wired
 from .hard import below_best, best_zero, without
@@ -88,7 +88,7 @@ class AbstractTable(AbstractFactor):
             expected, got = variables.cardinalities[ids[factor, place]], self.sizes[place]
             raise ValueError(
                 f"{self.argument}: expected {expected} states at place {place} of factor {factor}, got {got}; "
-                "use a separate group for factors of each size"
+                "use Tables, or a separate group for factors of each size"
             )
 
     def score(self, states):
@@ -153,12 +153,11 @@ class AbstractTable(AbstractFactor):
         ends = (scores(beliefs, self.ids[:, s], sizes[s]) for s in range(len(messages)))
         return [best_zero(without(end, message)) for end, message in zip(ends, messages, strict=True)]
 
-    def bethe(self, beliefs: Planes, messages: PyTree, temperature: Number) -> Float[Array, "*batch"] | None:
-        if len(messages) != 2:
-            return None
+    def bethe(self, beliefs: Planes, messages: PyTree, temperature: Number) -> Float[Array, "*batch"]:
+        """Return the tables' part of Eq. (4), the sum over all factors of `table_bethe`."""
         incoming = self.incoming(beliefs, messages)
         ends = [scores(beliefs, self.ids[:, s], size) for s, size in enumerate(self.sizes)]
-        return pair_bethe(self._with_forbidden_of_each().astype(incoming[0].dtype), ends, incoming, temperature).sum(0)
+        return table_bethe(self._with_forbidden_of_each().astype(incoming[0].dtype), ends, incoming, temperature).sum(0)
 
     def pair_tables(self):
         if self.ids.shape[1] != 2:
@@ -225,8 +224,8 @@ class NWise(AbstractTable):
         """
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)
-        value, allowed = finite_part("table", table)
         number, n = members.shape
+        value, allowed = finite_part("table", table, axes=n)
         if value.ndim not in (n, n + 1) or (value.ndim == n + 1 and value.shape[0] != number):
             states = ", ".join("C" * n)
             raise ValueError(f"table: expected shape ({states}) or ({number}, {states}), got {value.shape}")

@@ -10,7 +10,7 @@ from .. import exact
 from ..engine import checks, parameters
 from ..engine.arrays import outside_jit
 from ..engine.signatures import ArrayLike, NamedArrays
-from ..factors import AbstractFactor, CountPotential, DensePairwise, NWise
+from ..factors import AbstractFactor, CountPotential, DensePairwise, NWise, Tables
 from ..factors.base import float_leaves
 from ..graph import FactorGraph, Model, as_graph
 from ..variables import check_rows
@@ -112,7 +112,7 @@ def _free_parameters(factor: AbstractFactor) -> list[np.ndarray]:
     """Return which entries of each parameter can change: not the diagonal of a matrix, and no forbidden entries."""
     if isinstance(factor, DensePairwise):
         return [np.broadcast_to(~np.eye(factor.at.shape[-1], dtype=bool), factor.weight.shape)]
-    if isinstance(factor, (NWise, CountPotential)):
+    if isinstance(factor, (NWise, Tables, CountPotential)):
         return [np.isfinite(factor.with_forbidden())]
     return [np.ones(leaf.shape, bool) for leaf in float_leaves(factor)]
 

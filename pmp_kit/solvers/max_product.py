@@ -127,8 +127,12 @@ class MaxProduct(AbstractSolver):
         check_order(self.schedule, graph)
 
     def init(self, graph, unaries):
-        messages, batch = self.start.messages(graph, unaries.shape[2:]), unaries.shape[2:]
-        states, never = planes.decode(unaries), jnp.full(batch, -jnp.inf, unaries.dtype)
+        return self.begin(graph, unaries, self.start.messages(graph, unaries.shape[2:]))
+
+    def begin(self, graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...]) -> MaxProductState:
+        """Return the state with these messages before the first sweep."""
+        batch, states = unaries.shape[2:], planes.decode(unaries)
+        never = jnp.full(batch, -jnp.inf, unaries.dtype)
         return MaxProductState(
             messages=messages,
             sweeps=jnp.zeros(batch, jnp.int32),
@@ -160,7 +164,7 @@ class MaxProduct(AbstractSolver):
         """
         number = jnp.max(state.sweeps, initial=0)
         watched = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
-        due = watched & (number % CHECK_EVERY == 0) & (number > 0)
+        due = jnp.any(watched) & (number % CHECK_EVERY == 0) & (number > 0)
         once = lambda carry: (jnp.bool_(False), self.after_check(graph, unaries, carry[1]))  # noqa: E731
         return jax.lax.while_loop(lambda carry: carry[0], once, (due, state))[1]
 

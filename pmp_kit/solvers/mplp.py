@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from ..engine import checks, planes
+from ..engine.arrays import in_float64
 from ..engine.planes import Planes
 from ..engine.signatures import Number
 from ..factors.hard import without
@@ -80,7 +81,7 @@ class MPLP(AbstractSolver):
             best=start,
             best_score=relative_score(graph, unaries, start),
             top=top_score(unaries),
-            dual=dual_value(model, messages, model.scores),
+            dual=dual_value(model, messages),
             sweeps=jnp.zeros(batch, jnp.int32),
             finished=jnp.zeros(batch, bool),
         )
@@ -97,7 +98,7 @@ class MPLP(AbstractSolver):
             residual=change,
             best=jnp.where(take, present, state.best),
             best_score=jnp.where(take, score, state.best_score),
-            dual=jnp.minimum(state.dual, dual_value(model, messages, beliefs)),
+            dual=jnp.minimum(state.dual, dual_value(model, messages)),
             sweeps=state.sweeps + 1,
             finished=change < self.tolerance,
         )
@@ -187,14 +188,21 @@ def beliefs_of(model: PairModel, messages: Float[Array, "E 2 C batch"]) -> Float
     return scores
 
 
-def dual_value(
-    model: PairModel, messages: Float[Array, "E 2 C batch"], beliefs: Float[Array, "C n batch"]
-) -> Float[Array, " batch"]:
-    """Return the dual value sum_i max [u_i + messages] + sum_e max [theta_e - messages].
+def dual_value(model: PairModel, messages: Float[Array, "E 2 C batch"]) -> Float[Array, " batch"]:
+    """Return the dual value sum_i max [u_i + messages] + sum_e max [theta_e - messages], rounded upwards.
 
-    It is an upper bound of the best score for any messages. `beliefs` are those of the messages.
+    It is an upper bound of the best score for any messages. The two sums may cancel, so they are computed in 64-bit
+    precision: in 32 bits the value could be below the best score.
     """
-    excluded = jnp.moveaxis(jnp.isneginf(beliefs), 1, 0)  # (n, C, batch)
-    first, second = (jnp.where(excluded[model.pairs[:, side]], -jnp.inf, -messages[:, side]) for side in (0, 1))
-    edges = jnp.max(model.tables[..., None] + first[:, :, None] + second[:, None], axis=(1, 2))
-    return jnp.sum(jnp.max(beliefs, axis=0), axis=0) + jnp.sum(edges, axis=0)
+    kind = messages.dtype
+    with in_float64():
+        model = model._replace(tables=model.tables.astype(jnp.float64), scores=model.scores.astype(jnp.float64))
+        messages = messages.astype(jnp.float64)
+        beliefs = beliefs_of(model, messages)
+        excluded = jnp.moveaxis(jnp.isneginf(beliefs), 1, 0)  # (n, C, batch)
+        first, second = (jnp.where(excluded[model.pairs[:, side]], -jnp.inf, -messages[:, side]) for side in (0, 1))
+        edges = jnp.max(model.tables[..., None] + first[:, :, None] + second[:, None], axis=(1, 2))
+        value = jnp.sum(jnp.max(beliefs, axis=0), axis=0) + jnp.sum(edges, axis=0)
+        nearest = value.astype(kind)
+        above = jnp.nextafter(nearest, jnp.full_like(nearest, jnp.inf))
+        return jnp.where(nearest.astype(jnp.float64) < value, above, nearest)

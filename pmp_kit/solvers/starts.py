@@ -62,7 +62,8 @@ class RandomStart(AbstractStart):
     def messages(self, graph, batch):
         shape = (graph.variables.num_planes, graph.variables.count) + (1,) * len(batch)
         noise = self.scale * jax.random.normal(self.key, shape, graph.unaries.dtype)
-        silent = NeutralStart(0.0).messages(graph, batch)
+        forms = jax.eval_shape(lambda graph: NeutralStart(0.0).messages(graph, batch), graph)
+        silent = jax.tree.map(lambda form: jnp.zeros(form.shape, form.dtype), forms)  # neutral ones are not computed
         return graph.update(jnp.broadcast_to(noise, (*shape[:2], *batch)), silent)
 
 

@@ -12,7 +12,7 @@ from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.reductions import largest_change
 from ..engine.signatures import Number, PyTree
-from ..factors import Potts
+from ..factors import Potts, Tables
 from ..factors.binary_pairs import AbstractBinaryPairs
 from ..factors.table import AbstractTable
 from ..graph import FactorGraph, damped
@@ -41,7 +41,7 @@ class SumProduct(AbstractSolver):
 
     `solve` returns the marginals q_i, the states with the highest marginal of each variable, and in `log_partition` the
     Bethe approximation of T log sum_x exp(score / T) (Eq. 4), which is None unless all factors are weighted pairs or
-    tables of two variables. All of these are exact on trees. On loops, fixed points may not be unique and may not be
+    tables. All of these are exact on trees. On loops, fixed points may not be unique and may not be
     reached, and the Bethe approximation is neither an upper nor a lower bound. For T -> 0 this is max-product. Cost of
     a sweep: that of max-product, with exponentials; O(n^3) for each cardinality constraint or `CountPotential`.
     """
@@ -112,10 +112,9 @@ class SumProduct(AbstractSolver):
         """The Bethe free energy of the pseudo-marginals, Eq. (4); None if a factor type does not offer its part."""
         parts: list[Any] = []
         for factor, group in zip(graph.factors, messages, strict=True):
-            of_pairs = isinstance(factor, (AbstractBinaryPairs, AbstractTable, Potts))
-            parts.append(factor.bethe(beliefs, group, self.temperature) if of_pairs else None)
-            if parts[-1] is None:
+            if not isinstance(factor, (AbstractBinaryPairs, AbstractTable, Potts, Tables)):
                 return None
+            parts.append(factor.bethe(beliefs, group, self.temperature))
         scores = planes.counted(unaries, graph.variables.num_states)
         mean = jnp.sum(jnp.where(marginals > 0, scores * marginals, 0.0), axis=(0, 1))
         entropy = jnp.sum(jax.scipy.special.entr(marginals), axis=(0, 1))

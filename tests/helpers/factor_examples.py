@@ -220,6 +220,31 @@ def hard_n_wise(rng):
     return Example("NWise, hard", variables, pk.NWise(ids, table), [(tuple(row), table) for row in ids])
 
 
+def tables(rng):
+    """Tables of one to four variables with two to five states, in one group."""
+    variables = pk.Variables(x=pk.Categorical(2, states=3), y=pk.Binary(3), z=pk.Categorical(1, states=5))
+    scopes = [(5, 0), (3, 5, 2), (4,), (1, 2, 0, 4), (1, 0), (0,), (2, 5)]
+    scores = [rng.normal(size=[variables.cardinalities[i] for i in ids], scale=2) for ids in scopes]
+    return Example("Tables", variables, pk.Tables(scopes, scores), list(zip(scopes, scores, strict=True)))
+
+
+def hard_tables(rng):
+    variables = pk.Variables(x=pk.Binary(7))
+    scopes = [(0, 1, 2, 3, 4), (5, 3), (2,), (5, 4, 0), (1, 5, 2)]
+    scores = [rng.normal(size=(2,) * len(ids), scale=2) for ids in scopes]
+    for table in (scores[0], scores[3]):
+        table[rng.uniform(size=table.shape) < 0.3] = -np.inf
+    scores[2][1] = -np.inf
+    return Example("Tables, hard", variables, pk.Tables(scopes, scores), list(zip(scopes, scores, strict=True)))
+
+
+def pairs_of_tables(rng):
+    variables = pk.Variables(x=pk.Categorical(2, states=3), y=pk.Binary(2))
+    scopes = [(0, 2), (3, 1), (1, 0)]
+    scores = [rng.normal(size=[variables.cardinalities[i] for i in ids], scale=2) for ids in scopes]
+    return Example("Tables, pairs", variables, pk.Tables(scopes, scores), list(zip(scopes, scores, strict=True)))
+
+
 def three_in_a_row(params, x):
     """The score of three states. Some differences are forbidden, and the others have a cost."""
     bend = jnp.abs(x[0] - 2 * x[1] + x[2])
@@ -296,6 +321,9 @@ MAKERS = (
     hard_counts,
     n_wise,
     hard_n_wise,
+    tables,
+    hard_tables,
+    pairs_of_tables,
     custom,
     potts,
     conv_or(2, (2, 1), (1, 2)),

@@ -306,3 +306,37 @@ def test_log_z_of_parallel_tempering_is_right_within_its_error(evidence):
     assert np.abs(deviations).max() < 5.0
     assert 0.5 < np.sqrt(np.mean(deviations**2)) < 1.8
     assert max(run.log_partition_error for run in runs) < 0.1
+
+
+# Bethe: exact on trees
+
+
+def tree_of_tables(seed):
+    """A tree of tables of one to four variables with two to four states; some entries are forbidden."""
+    rng = np.random.default_rng(seed)
+    variables = pk.Variables(a=pk.Binary(3), b=pk.Categorical(3, states=3), c=pk.Categorical(2, states=4))
+    scopes = [[3, 0, 6, 1], [6, 4], [4, 2, 5], [7, 0], [3]]
+    scores = [rng.normal(size=variables.cardinalities[ids]) for ids in scopes]
+    if seed:
+        scores[0][rng.uniform(size=scores[0].shape) < 0.3] = scores[2][1, 0, 2] = -np.inf
+    return variables, scopes, scores, rng.normal(size=(8, 4))
+
+
+@pytest.mark.parametrize("temperature", [1.0, 0.4])
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("kind", ["Tables", "NWise"])
+def test_bethe_of_tables_of_any_arity_is_exact_on_trees(kind, seed, temperature):
+    variables, scopes, scores, unaries = tree_of_tables(seed)
+    groups = [pk.NWise([ids], table[None]) for ids, table in zip(scopes, scores, strict=True)]
+    graph = pk.FactorGraph(variables, [pk.Tables(scopes, scores)] if kind == "Tables" else groups, unaries)
+    x = np.full((2, 3), pk.FREE)
+    x[1, 0] = 1
+    solver = pk.SumProduct(temperature, damping=0.0, tolerance=0.0)
+    solved = pk.solve(graph, solver, num_sweeps=12, evidence={"a": x})
+    every = joint_states(variables.cardinalities)
+    total = unaries[np.arange(8), every].sum(1) + sum(
+        table[tuple(every[:, ids].T)] for ids, table in zip(scopes, scores, strict=True)
+    )
+    for found, agrees in zip(solved.log_partition, (every[:, 0] >= 0, every[:, 0] == 1), strict=True):
+        truth = temperature * np.logaddexp.reduce(total[agrees] / temperature)
+        assert found == pytest.approx(truth, abs=2e-5)

@@ -6,7 +6,7 @@ import pytest
 from pair_models import dense, exact_best, mixed, some_evidence, tree
 
 import pmp_kit as pk
-from pmp_kit.solvers.mplp import beliefs_of, dual_value
+from pmp_kit.solvers.mplp import dual_value
 from pmp_kit.solvers.pairs import pair_model
 
 TIGHT = 1e-9
@@ -25,7 +25,7 @@ def dual_values(graph, solver):
 
     def sweep(state, _):
         messages = state.pair_messages
-        return solver.sweep(graph, unaries, state), dual_value(model, messages, beliefs_of(model, messages))[0]
+        return solver.sweep(graph, unaries, state), dual_value(model, messages)[0]
 
     values = jax.lax.scan(sweep, solver.init(graph, unaries), length=60)[1]
     return values, pk.Exhaustive().init(graph, unaries)[0][0]

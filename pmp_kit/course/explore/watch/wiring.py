@@ -123,6 +123,20 @@ def _(factor: AbstractTable):
 
 
 @owners.register
+def _(factor: pk.Tables):
+    arity = (np.asarray(factor.sizes) > 0).sum(1)
+    number = np.argsort(np.argsort(arity, kind="stable"), kind="stable")  # in the order of `scopes`
+    shapes = [np.shape(message) for message in factor.neutral_messages(())]
+    every = np.zeros(sum(map(np.prod, shapes)), int)
+    starts, steps = np.asarray(factor.starts), np.asarray(factor.steps)
+    for of, place in np.asarray(factor.ends):
+        states = shapes[np.searchsorted(np.cumsum([np.prod(s) for s in shapes]), starts[of, place], "right")][0]
+        every[starts[of, place] + steps[of, place] * np.arange(states)] = number[of]
+    parts = np.split(every, np.cumsum([np.prod(shape) for shape in shapes])[:-1])
+    return tuple(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
+
+
+@owners.register
 def _(factor: AbstractWeightedPairs):
     every = np.arange(factor.pairs.shape[1])
     return jax.tree.map(lambda leaf: np.broadcast_to(every, leaf.shape), factor.neutral_messages(()))
