@@ -1,12 +1,14 @@
-"""Exact results of small models by enumeration: log Z, probabilities, moments, marginals, best configuration.
+"""Exact results: log Z, probabilities, moments, marginals, best configuration, of small models by enumeration.
 
-`evidence` is a dict block name -> states or FREE, in the block's shape. Wrong arguments raise TypeError or ValueError,
-and more than 2^20 joint states raise ValueError.
+`log_partition`, `marginals` and `map_state` of larger models are computed by elimination of variables, outside of `jit`
+and without derivatives, if their graph is close enough to a tree (of low induced width). `evidence` is a dict block
+name -> states or FREE, in the block's shape. Wrong arguments raise TypeError or ValueError, and more than 2^20 joint
+states raise ValueError where enumeration is needed.
 """
 
 import math
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple, Never
 
 import equinox as eqx
 import jax
@@ -16,12 +18,16 @@ from jaxtyping import Array, Float, Int
 from numpy.typing import NDArray
 
 from .engine import checks, parameters, planes
-from .engine.arrays import is_traced, on_device, refuse_traced, with_values
+from .engine.arrays import any_traced, is_traced, on_device, refuse_traced, with_values
 from .engine.signatures import ArrayLike, Floats, NamedArrays, States
 from .graph import AnyModel, FactorGraph, Model, as_graph
+from .search import elimination
+from .search.order import Plan
+from .search.tables import tables_of
 from .variables import FREE, Variables, check_rows
 
 MOST_CONFIGURATIONS = 2**20
+LONGEST = 600.0  # seconds that an elimination may take by estimate
 ROUNDING = 1e-3  # the largest difference from 1 of a sum of probabilities in float32
 
 
@@ -67,7 +73,11 @@ def log_partition(model: Model, evidence: NamedArrays | None = None) -> Float[Ar
     """Return the log-partition function log Z = log sum_x exp(score(x)) in nats (Section 2.1).
 
     With evidence, the sum is over the states that agree with it. If none is possible, it is -inf, with derivative 0.
+    Models with more than 2^20 joint states are eliminated in 64-bit precision: the cost is exponential in the induced
+    width alone.
     """
+    if (given := _to_eliminate(model, evidence)) is not None:
+        return jnp.asarray(elimination.log_partition(*_planned(given, keep=False)), given.graph.unaries.dtype)
     return _log_sum(log_weights(model, evidence))
 
 
@@ -96,9 +106,20 @@ def moments(model: AnyModel, evidence: NamedArrays | None = None) -> AnyModel:
 def marginals(model: Model, evidence: NamedArrays | None = None) -> dict[str, Floats]:
     """Return the marginals p(x_i = c) by block name, (*shape, states).
 
+    Models with more than 2^20 joint states are eliminated in 64-bit precision, as for `log_partition`.
+
     Raises: ValueError if no state is possible. Inside compiled code, all marginals are 0 instead.
     """
     variables = as_graph(model).variables
+    if (given := _to_eliminate(model, evidence)) is not None:
+        found = elimination.marginals(*_planned(given, keep=True))
+        table = np.zeros((variables.num_states, variables.count))
+        for i, state in enumerate(given.evidence.tolist()):
+            size = variables.cardinalities[i]
+            table[:size, i] = found[i] if i in found else np.arange(size) == state
+        if np.isnan(table).any():
+            _refuse_impossible(evidence)
+        return variables.unflatten_marginals(table.astype(given.graph.unaries.dtype))
     values = _marginals(variables, probabilities(model, evidence))
     return variables.unflatten_marginals(with_values(values, is_traced(values)))
 
@@ -106,8 +127,16 @@ def marginals(model: Model, evidence: NamedArrays | None = None) -> dict[str, Fl
 def map_state(model: Model, evidence: NamedArrays | None = None) -> dict[str, States]:
     """Return the highest-scoring configuration (MAP, maximum a posteriori), by block name.
 
+    Models with more than 2^20 joint states are eliminated in 64-bit precision, as for `log_partition`.
+
     Raises: ValueError if no state is possible. Inside compiled code, all states are 0 instead.
     """
+    if (given := _to_eliminate(model, evidence)) is not None:
+        problem, plan = _planned(given, keep=False)
+        states, score = elimination.best_states(problem.tables, plan.order, given.evidence, np.inf)
+        if np.isneginf(score + problem.constant):
+            _refuse_impossible(evidence)
+        return given.graph.variables.unflatten(states)
     graph, known = _graph_and_evidence(model, evidence)
     index = jnp.argmax(_possible_weights(graph, known, evidence)).astype(jnp.int32)
     digits = digits_of(index[None], graph.variables)
@@ -169,11 +198,49 @@ def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[Fac
     return graph, on_device(graph.variables.evidence(evidence, 1)[0])
 
 
+class _Large(NamedTuple):
+    """A model with too many joint states to enumerate, and its flat evidence (n,)."""
+
+    graph: FactorGraph
+    evidence: NDArray[np.int32]
+
+
+def _to_eliminate(model: Model, evidence: NamedArrays | None) -> _Large | None:
+    """Return a model that cannot be enumerated, outside of compiled code; None for all others."""
+    graph = as_graph(model)
+    if math.prod(map(int, graph.variables.cardinalities)) <= MOST_CONFIGURATIONS or any_traced((graph,), evidence):
+        return None
+    parameters.refuse_half_precision(graph)
+    return _Large(graph, graph.variables.evidence(evidence, 1)[0])
+
+
+def _planned(given: _Large, keep: bool) -> tuple[elimination.Problem, Plan]:
+    """Return the tables of a model and an order of elimination. Raise ValueError if it needs too much memory."""
+    graph, tables = given.graph, tables_of(given.graph)
+    if tables is None:
+        num_configurations(graph.variables)
+    assert tables is not None
+    problem = elimination.reduced(tables, graph.variables.cardinalities, given.evidence)
+    plan = elimination.plan_within(problem, LONGEST, keep)
+    if plan is None:
+        raise ValueError(
+            f"model: expected at most {MOST_CONFIGURATIONS} joint states (20 binary variables), or a graph of low "
+            f"induced width, whose elimination needs tables of at most {elimination.MOST_ENTRIES} entries, got "
+            f"{graph.variables.count} variables that need more; use samples, add evidence, or use a smaller model"
+        )
+    return problem, plan
+
+
 def _possible_weights(graph: FactorGraph, known, evidence: NamedArrays | None):
     """Return the relative weights. Raise ValueError if no joint state is possible; traced weights are not checked."""
     weights = _relative_weights(graph, known)
     if is_traced(weights) or (np.asarray(weights) > -np.inf).any():
         return weights
+    _refuse_impossible(evidence)
+
+
+def _refuse_impossible(evidence: NamedArrays | None) -> Never:
+    """Raise ValueError, because no configuration is possible."""
     if evidence:
         raise ValueError(
             f"evidence: expected evidence that some configuration agrees with, got {checks.describe(evidence)}, with "

@@ -25,6 +25,9 @@ class Solution(NamedTuple):
             configuration is possible. None unless the solver is SumProduct, also inside Polished, and all factors are
             weighted pairs or tables (of any number of variables).
         possible: whether the states satisfy all constraints (score > -inf).
+        found_by: what found the states, as text (an array of texts if the evidence had a leading axis), and
+        proved: whether the states are proved to have the best score, checked in 64-bit precision; both are None
+            without `budget`.
     """
 
     states: dict[str, States]
@@ -35,6 +38,8 @@ class Solution(NamedTuple):
     sweeps: NDArray[np.int32]
     log_partition: Floats | None
     possible: NDArray[np.bool_]
+    found_by: str | NDArray[np.str_] | None = None
+    proved: NDArray[np.bool_] | None = None
 
 
 @jax.tree_util.register_pytree_with_keys_class

@@ -24,8 +24,11 @@ from .run import Task
 from .samplers import PMP, AbstractSampler, View, observe
 from .samplers.base import check_evidence, check_previous
 from .samplers.perturb_and_map import Unperturbed, unperturbed
+from .search.within import search_each
 from .solvers import AbstractSolver, MaxProduct
+from .solvers.host import rounded_up
 
+NUM_SWEEPS = 200
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
 
 
@@ -164,10 +167,15 @@ def trace(
 
 
 def solve(
-    model: Model, solver: AbstractSolver | None = None, *, num_sweeps: int | Array = 200,
-    evidence: NamedArrays | None = None,
+    model: Model, solver: AbstractSolver | None = None, *, num_sweeps: int | Array = NUM_SWEEPS,
+    evidence: NamedArrays | None = None, budget: float | None = None,
 ) -> Solution:  # fmt: skip
     """Search for the highest-scoring configuration (MAP, maximum a posteriori), argmax_x score(x) (Section 2.4).
+
+    With a `budget` of seconds in place of a solver, it is found by exact elimination of variables, a minimum cut, or
+    the best of several searches on the host: message passing with decimation, elimination given some variables,
+    annealing, and a bound of pairwise models. The search ends at a proof, at the end of the budget, or with Ctrl-C,
+    which returns the best configuration so far (KeyboardInterrupt if none of those found is possible).
 
     It works inside `jit` and `vmap`. The derivative of `.score` is the derivative of the score of the states found
     (envelope theorem). The other results have derivative zero.
@@ -177,11 +185,17 @@ def solve(
         solver: by default MaxProduct().
         num_sweeps: the maximum number of sweeps.
         evidence: dict block name -> states or FREE, in the block's shape, or with one leading axis for many problems.
+        budget: seconds of search without a solver, at least 0.001, outside of `jit`. Several problems share it, one
+            after another. It counts compilation, and may be exceeded by a second and one compilation. Then `found_by`
+            and `proved` of the result say what found the states and whether they are proved to be best; `converged` is
+            `proved`, and `sweeps` is 0.
 
-    Returns: a `Solution`. Cost: at most num_sweeps sweeps for each problem.
+    Returns: a `Solution`. Cost: at most num_sweeps sweeps for each problem, or the budget.
 
     Raises: TypeError or ValueError that names the argument; ValueError if the solver does not support the model.
     """
+    if budget is not None:
+        return _solve_within(model, solver, num_sweeps, evidence, budget)
     graph = as_graph(model)
     solver = checks.instance("solver", DEFAULT_SOLVER if solver is None else solver, AbstractSolver, "MaxProduct()")
     num_sweeps = checks.sweeps(num_sweeps)
@@ -209,6 +223,36 @@ def solve(
         found = jax.tree.map(lambda x: x[:0], found)
     marginals = None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals)
     return found._replace(states=graph.variables.unflatten(found.states), marginals=marginals)
+
+
+def _solve_within(model, solver, num_sweeps, evidence, budget) -> Solution:
+    """Return the best configurations that a search within some seconds finds; see `solve`."""
+    if solver is not None or num_sweeps is not NUM_SWEEPS:
+        raise ValueError(
+            f"budget: expected no solver and no num_sweeps beside it, got budget={budget}; leave them out, or leave "
+            "out the budget and limit the solver by num_sweeps"
+        )
+    graph = as_graph(model)
+    if any_traced((graph,), evidence, budget):
+        raise TypeError("budget: expected a call outside jit, vmap and grad, got traced arguments; name a solver there")
+    seconds = checks.number("budget", budget, 1e-3)
+    _check_once(DEFAULT_SOLVER, graph)
+    flat = graph.variables.flat_evidence(evidence)
+    problems = flat.reshape(-1, flat.shape[-1]) if flat.size else graph.variables.evidence_rows(None, 1)
+    found = search_each(graph, problems, seconds)
+    states = np.stack([one.states for one in found])
+    scores = np.asarray(run.score(graph, states.T))
+    proved, possible = np.array([one.proved for one in found]), scores > -np.inf
+    bound = np.where(proved, scores, rounded_up(np.array([one.bound for one in found]), scores.dtype))
+    names = np.array([one.found_by for one in found])
+    solution = Solution(
+        graph.variables.unflatten(states), scores, None if np.isposinf(bound).all() else np.maximum(bound, scores),
+        None, proved & possible, np.zeros(len(found), np.int32), None, possible, names, proved,
+    )  # fmt: skip
+    if flat.ndim == 1:
+        solution = jax.tree.map(lambda x: x[0], solution)
+        return solution._replace(found_by=str(solution.found_by))
+    return solution if len(flat) else jax.tree.map(lambda x: x[:0], solution)
 
 
 def score(model: Model, states: NamedArrays) -> Floats:

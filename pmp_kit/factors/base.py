@@ -129,6 +129,13 @@ class AbstractFactor(eqx.Module):
             "use MaxProduct() as a solver, or Exhaustive() for few configurations; PMP() as a sampler"
         )
 
+    def as_tables(self) -> list[tuple[Int[Array, "F m"], Float[Array, "F *states"]]] | None:
+        """Return the group as tables for elimination, ids and scores, -inf for forbidden entries; None without any.
+
+        There is one entry for each size of table. By default these are `pair_tables`, if the type has them.
+        """
+        return None if type(self).pair_tables is AbstractFactor.pair_tables else [self.pair_tables()]
+
     def locate(self, at: Any) -> PyTree:
         """Return the positions of the variables `at` (blocks, width) in this group, with one row for each block."""
         return jnp.asarray(at)

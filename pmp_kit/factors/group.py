@@ -15,6 +15,9 @@ from .base import AbstractFactor, check_binary
 from .hard import without
 from .incidence import Incidence
 
+MOST_ENTRIES = 2**22
+"""The most entries of the tables of a group."""
+
 
 class AbstractGroup(AbstractFactor):
     """F factors of one type, each of m binary variables.
@@ -86,6 +89,18 @@ class AbstractGroup(AbstractFactor):
 
     def soft_update(self, beliefs, messages, temperature):
         return temperature * self.soft_respond(self.incoming(beliefs, messages) / temperature, temperature)
+
+    def as_tables(self):
+        """Return a table for each factor, by enumeration; None if they have more than MOST_ENTRIES entries."""
+        number, members = self.ids.shape
+        if number * 2.0**members > MOST_ENTRIES:
+            return None
+        x = np.indices((2,) * members, dtype=np.float32).reshape(1, members, 2**members)
+        x = jnp.broadcast_to(x, (number, members, 2**members))
+        table = self.potential(x, self._every())
+        if self.hard:
+            table = jnp.where(self.violation(x, self._every()) > 0, -jnp.inf, table)
+        return [(self.ids, table.reshape(number, *(2,) * members))]
 
     def locate(self, at):
         return self.incidence.locate(at)

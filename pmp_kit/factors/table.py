@@ -164,6 +164,9 @@ class AbstractTable(AbstractFactor):
             return super().pair_tables()
         return self.ids, self._with_forbidden_of_each()
 
+    def as_tables(self):
+        return [(self.ids, self._with_forbidden_of_each())]
+
     def locate(self, at):
         return self.incidence.locate(at)
 

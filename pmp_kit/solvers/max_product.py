@@ -81,9 +81,9 @@ class MaxProduct(AbstractSolver):
     Here m_{k->a} = belief_k - m_{a->k} is the cavity. It is not stored (see `AbstractFactor`).
     By default, one sweep computes all messages from the same beliefs (`Flooding`). `MaxProduct(**paper_settings())` is
     exactly Algorithm 1. Changing a numeric setting never triggers a recompilation. If the model is symmetric under a
-    permutation of states, like a spin glass without fields, all beliefs tie and the decoded states are poor. Use random
-    starts there. Cost of a sweep: each factor's `update`. Every 6 sweeps, the score of the decoded states is computed
-    as well.
+    permutation of states, like a spin glass without fields, all beliefs tie. `solve` breaks these ties in one way, and
+    random starts in several ways. Cost of a sweep: each factor's `update`. Every 6 sweeps, the score of the decoded
+    states is computed as well.
     """
 
     workload: ClassVar[Workload] = "messages"

@@ -1,0 +1,66 @@
+"""All factors of a graph as tables of scores in 64-bit precision, for elimination on the host."""
+
+import math
+
+import jax
+import numpy as np
+
+from ..engine import identity_cache, planes
+from ..engine.arrays import on_device
+from ..factors import AbstractFactor
+from ..graph import FactorGraph
+
+Table = tuple[tuple[int, ...], np.ndarray]
+"""The ids of some variables and the scores of their joint states, (C_1, ..., C_m) float64, -inf for forbidden ones."""
+MOST_FACTORS = 2**18
+"""The most factors. Dense models with more pairs gain nothing from elimination."""
+MOST_ENTRIES = 2**25
+"""The most entries of the tables of a group of factors."""
+MOST_JOINT = 2**16
+"""The most joint states of a group that is tabulated as one factor."""
+MOST_AT_ONCE = 2**26
+"""The most numbers in the joint states of such a group, because they hold all variables of the graph."""
+
+
+@identity_cache.by_identity
+def tables_of(graph: FactorGraph) -> list[Table] | None:
+    """Return the unaries and the factors as tables; None if some factor does not have tables of a usable size."""
+    if sum(len(ids) for factor in graph.factors for ids in factor.scopes) > MOST_FACTORS:
+        return None
+    sizes, unaries = graph.variables.cardinalities, np.asarray(graph.with_forbidden(), np.float64)
+    found: list[Table] = [((i,), row[:size]) for i, (row, size) in enumerate(zip(unaries, sizes, strict=True))]
+    for factor in graph.factors:
+        shapes = jax.eval_shape(_as_tables, factor)
+        if shapes is not None and sum(math.prod(table.shape) for _, table in shapes) > MOST_ENTRIES:
+            return None
+        groups = _joint(factor, graph) if shapes is None else _as_tables(factor)
+        if groups is None:
+            return None
+        for ids, tables in groups:
+            found += zip(map(tuple, np.asarray(ids).tolist()), np.asarray(tables, np.float64), strict=True)
+    return found
+
+
+_as_tables = jax.jit(lambda factor: factor.as_tables())
+_score = jax.jit(lambda factor, states: factor.score(states))
+
+
+def _joint(factor: AbstractFactor, graph: FactorGraph) -> list[tuple[np.ndarray, np.ndarray]] | None:
+    """Return a group as one table of all its variables, from `score`; None if it has too many joint states."""
+    variables = graph.variables
+    members = np.unique(np.concatenate([np.zeros(0, int), *(ids.reshape(-1) for ids in factor.scopes)]))
+    sizes = tuple(variables.cardinalities[members].tolist())
+    joint = math.prod(sizes)
+    if joint > MOST_JOINT or joint * variables.count * variables.num_planes > MOST_AT_ONCE:
+        return None
+    states = np.zeros((variables.count, joint), np.int32)
+    states[members] = np.indices(sizes).reshape(len(sizes), joint)
+    scores = _score(factor, planes.from_states(on_device(states), variables.num_planes, graph.unaries.dtype))
+    return [(members[None], np.asarray(scores).reshape(1, *sizes))]
+
+
+def score_of(tables: list[Table], states: np.ndarray) -> tuple[float, float]:
+    """Return the score of states (n,) in nats, and the sum of the sizes of its finite terms; both in 64 bits."""
+    at = states.tolist()
+    terms = np.array([table[tuple([at[i] for i in ids])] for ids, table in tables])
+    return float(terms.sum()), float(np.abs(terms[np.isfinite(terms)]).sum())
