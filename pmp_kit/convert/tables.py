@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..factors import NWise
+from ..factors import AbstractFactor, NWise, Tables
 from ..graph import FactorGraph
 from .model import ConvertedModel, blocks_of
 
@@ -44,16 +44,23 @@ def tables_model(
     constant = float(sum(scores.sum() for _, scores in by_shape.pop((), [])))
     if constant == -np.inf:
         raise ValueError("tables: expected a model that allows some configuration, got a function that is 0 everywhere")
-    unaries, factors = {name: np.zeros((b.size, b.states)) for name, b in variables.blocks}, []
+    unaries, found = {name: np.zeros((b.size, b.states)) for name, b in variables.blocks}, []
     for shape, groups in by_shape.items():
         members, scores = _added(*map(np.concatenate, zip(*groups, strict=True)))
         if len(shape) == 1:
             block = f"x{shape[0]}"
             unaries[block][members[:, 0] - variables[block][0]] = scores
         else:
-            factors.append(NWise(members, scores))
-    graph = FactorGraph(variables, factors, unaries)
+            found.append((members, scores))
+    graph = FactorGraph(variables, _factors(found), unaries)
     return ConvertedModel(graph, ids, names, constant, observed=observed, state_names=state_names)
+
+
+def _factors(groups: list[Group]) -> list[AbstractFactor]:
+    """Return tables of one shape as `NWise`, and of several as `Tables`, which compiles one program for all shapes."""
+    if len(groups) < 2:
+        return [NWise(members, scores) for members, scores in groups]
+    return [Tables([ids for members, _ in groups for ids in members], [table for _, of in groups for table in of])]
 
 
 def _in_order_of_ids(ids: NDArray[np.int_], table: NDArray[np.floating]) -> Iterator[Group]:

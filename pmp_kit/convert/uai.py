@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..engine.signatures import Path
-from ..factors import AbstractFactor
-from ..factors.table import AbstractTable
 from ..graph import Model, as_graph
 from .model import ConvertedModel
 from .tables import Group, tables_model
@@ -145,18 +143,10 @@ def _tables(model: ConvertedModel) -> Iterator[Group]:
         telling = (scores != 0).any(1)
         yield ids[telling, None], scores[telling]
     for factor in graph.factors:
-        ids, tables = _tables_of(factor)
-        yield np.asarray(ids), np.asarray(tables, float)
-
-
-def _tables_of(factor: AbstractFactor):
-    """Return the ids and the tables of a factor. Raise ValueError if it is neither of pairs nor of tables."""
-    if isinstance(factor, AbstractTable):
-        table = factor.with_forbidden()
-        return factor.ids, np.broadcast_to(table, (len(factor.ids), *factor.sizes))
-    try:
-        return factor.pair_tables()
-    except ValueError:
-        raise ValueError(
-            f"model: expected factors of pairs or tables, got {type(factor).__name__}; write it as NWise"
-        ) from None
+        groups = factor.as_tables()
+        if groups is None:
+            raise ValueError(
+                f"model: expected factors that have tables, got {type(factor).__name__}; write it as NWise"
+            )
+        for ids, tables in groups:
+            yield np.asarray(ids), np.asarray(tables, float)

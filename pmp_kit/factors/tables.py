@@ -114,6 +114,13 @@ class Tables(AbstractFactor):
         parts = jnp.split(self.with_forbidden(), np.asarray(self.first)[1:])
         return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
 
+    def as_tables(self):
+        """Return the tables in NumPy: reshaping thousands of JAX arrays would take seconds."""
+        members, sizes = np.asarray(self.members), np.asarray(self.sizes)
+        parts = np.split(np.asarray(self.with_forbidden()), np.asarray(self.first)[1:])
+        rows = zip(members, sizes, parts, strict=True)
+        return [(ids[None, size > 0], part.reshape(1, *size[size > 0])) for ids, size, part in rows]
+
     def check(self, variables):
         members, sizes = np.asarray(self.members), np.asarray(self.sizes)
         check_range("scopes", members[sizes > 0], variables)

@@ -81,10 +81,15 @@ class Best:
         order = np.argsort(-scores)[:number]
         return max(self.offer(states[:, k], found_by) for k in order)
 
-    def prove(self, bound: float, rounding: float) -> None:
-        """Take an upper bound in nats, which proves the best score if it is reached up to the rounding of sums."""
+    def prove(self, bound: float, rounding: float, found_by: str = "") -> None:
+        """Take an upper bound in nats, which proves the best score if it is reached up to the rounding of sums.
+
+        An exact member gives its name: it counts as the finder, also if the states were found before.
+        """
         if self.tables is None:
             return
         self.bound = min(self.bound, bound)
         score, own = self.value(self.states)
         self.proved |= bool(self.bound <= score + (own + rounding))
+        if self.proved and found_by:
+            self.found_by = found_by

@@ -52,7 +52,7 @@ def eliminate(best: Best) -> None:
         return
     best.offer(states, "elimination")
     rounding = best.value(best.states)[1]
-    best.prove(value + problem.constant, 100.0 * rounding)
+    best.prove(value + problem.constant, 100.0 * rounding, "elimination")
 
 
 def cut(best: Best) -> None:
@@ -67,7 +67,7 @@ def cut(best: Best) -> None:
     fractional, _, _ = solver.search(problem, scores)
     states = fractional.argmax(0)[:, 0]
     best.offer(states, "minimum cut")
-    best.prove(*best.value(states))
+    best.prove(*best.value(states), "minimum cut")
 
 
 def condition(best: Best, rng: np.random.Generator) -> Iterator[None]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..engine import identity_cache, planes
 from ..engine.arrays import on_device
-from ..factors import AbstractFactor
+from ..factors import AbstractFactor, Tables
 from ..graph import FactorGraph
 
 Table = tuple[tuple[int, ...], np.ndarray]
@@ -30,15 +30,23 @@ def tables_of(graph: FactorGraph) -> list[Table] | None:
     sizes, unaries = graph.variables.cardinalities, np.asarray(graph.with_forbidden(), np.float64)
     found: list[Table] = [((i,), row[:size]) for i, (row, size) in enumerate(zip(unaries, sizes, strict=True))]
     for factor in graph.factors:
-        shapes = jax.eval_shape(_as_tables, factor)
-        if shapes is not None and sum(math.prod(table.shape) for _, table in shapes) > MOST_ENTRIES:
-            return None
-        groups = _joint(factor, graph) if shapes is None else _as_tables(factor)
+        groups = _groups(factor, graph)
         if groups is None:
             return None
         for ids, tables in groups:
             found += zip(map(tuple, np.asarray(ids).tolist()), np.asarray(tables, np.float64), strict=True)
     return found
+
+
+def _groups(factor: AbstractFactor, graph: FactorGraph):
+    """Return the tables of a group of factors, as `AbstractFactor.as_tables`; None if they are too large."""
+    if isinstance(factor, Tables):
+        return factor.as_tables() if factor.table.size <= MOST_ENTRIES else None
+    shapes = jax.eval_shape(_as_tables, factor)
+    if shapes is None:
+        return _joint(factor, graph)
+    entries = sum(math.prod(table.shape) for _, table in shapes)
+    return _as_tables(factor) if entries <= MOST_ENTRIES else None
 
 
 _as_tables = jax.jit(lambda factor: factor.as_tables())
