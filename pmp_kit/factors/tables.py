@@ -32,10 +32,10 @@ class Tables(AbstractFactor):
     program for all of them, while `NWise` has one for each shape. A score of -inf forbids a joint state. Which entries
     are forbidden is part of the structure, so learning does not change it.
 
-    Messages are arrays (C, E, *batch), one for all variables whose numbers of states C have the same next power of two.
-    The messages of a table are computed together, in two passes over its entries (see `table_plan.py`). Memory: 28
-    bytes for each entry, and the messages. Cost of a sweep: O(entries) for each batch element, whatever the numbers of
-    variables.
+    Messages are arrays (C, E, *batch), one for all variables with similar numbers of states, padded to the largest. The
+    messages of a table are computed together, in two passes over its entries (see `table_plan.py`). Memory: about 55
+    bytes for each entry, most of them index arrays, and the messages. Cost of a sweep: O(entries) for each batch
+    element, whatever the numbers of variables.
     """
 
     table: Float[Array, " N"]
