@@ -6,7 +6,7 @@ from typing import Any
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool
+from jaxtyping import Array, Bool, Float
 
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
@@ -74,7 +74,7 @@ class Together(AbstractSolver):
             ),
         )
 
-    def tiled(self, unaries: Planes) -> Planes:
+    def tiled(self, unaries: Planes) -> Float[Array, "planes n elements"]:
         """Return the unaries for each member, (planes, n, members * batch)."""
         shape = (*unaries.shape[:-1], len(self.members), unaries.shape[-1])
         return jnp.broadcast_to(unaries[..., None, :], shape).reshape(*unaries.shape[:-1], -1)
