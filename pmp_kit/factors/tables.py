@@ -159,7 +159,7 @@ class Tables(AbstractFactor):
     def _looked_up(self, values, states):
         """Return the sum over the factors of the values (N,) at the factors' states."""
         digits = to_states(states)[self.members]
-        entry = like(self.first, digits[:, 0]) + jnp.sum(digits * like(self.strides, digits), axis=1)
+        entry = like(self.first, digits[:, 0]) + jnp.sum(digits * like(self.strides, digits), axis=1, dtype=jnp.int32)
         return jnp.sum(values[entry], axis=0)
 
     def neutral_messages(self, batch):
@@ -281,8 +281,11 @@ class Tables(AbstractFactor):
         end, _, known = self.incidence.places(where)  # (width, degree)
         factor, place = self.ends[end, 0], self.ends[end, 1]
         digits = index_of_largest(indicators(states, self.members[factor], self.num_states))
-        others = self.strides[factor] * (jnp.arange(self.strides.shape[1], dtype=place.dtype) != place[..., None])
-        entry = like(self.first[factor], digits[:, :, 0]) + jnp.sum(digits * like(others, digits), axis=2)
+        is_other = jnp.arange(self.strides.shape[1], dtype=place.dtype) != place[..., None]
+        others = jnp.where(is_other, self.strides[factor], 0)
+        entry = like(self.first[factor], digits[:, :, 0]) + jnp.sum(
+            digits * like(others, digits), axis=2, dtype=jnp.int32
+        )
         stride, size = (like(array[factor, place], entry) for array in (self.strides, self.sizes))
         state = jnp.arange(self.num_states, dtype=jnp.int32).reshape(-1, *(1,) * entry.ndim)
         exists = like(known, entry) & (state < size)
