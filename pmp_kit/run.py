@@ -23,6 +23,7 @@ from .samplers import AbstractSampler
 from .samplers.base import keys_of
 from .solvers import AbstractSolver
 from .solvers.max_product import CHECK_EVERY
+from .solvers.ties import tied
 
 
 class Task(NamedTuple):
@@ -302,6 +303,11 @@ def solution(sampler, graph_with_derivative: FactorGraph, unaries, state) -> Sol
         "possible": possible,
     }
     return Solution(**fields)
+
+
+def solution_and_ties(sampler, graph: FactorGraph, unaries, state) -> tuple[Solution, Array]:
+    """Return what `MaxProduct` found, and which variables have tied beliefs, (n, batch); see `solution`."""
+    return solution(sampler, graph, unaries, state), tied(graph, unaries, state[1].messages)
 
 
 @jax.jit

@@ -27,6 +27,7 @@ from .samplers.perturb_and_map import Unperturbed, unperturbed
 from .search.within import search_each
 from .solvers import AbstractSolver, MaxProduct
 from .solvers.host import rounded_up
+from .solvers.ties import without_ties
 
 NUM_SWEEPS = 200
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
@@ -205,7 +206,7 @@ def solve(
     problems, devices = flat.reshape(-1, flat.shape[-1]), chosen()[:1]
     if not len(problems):  # one is solved for the shapes of the results, and not returned
         problems = graph.variables.evidence_rows(None, 1)
-    search = Unperturbed(solver) if traced else unperturbed(solver)
+    search = Unperturbed(without_ties(solver)) if traced else unperturbed(solver)
     chunk = chunks.choose(graph, search, len(problems), devices)
     no_key, number = None, len(problems)
     task = Task(no_key, graph, search, problems, None, num_sweeps, number, chunk, devices, run.solution)
@@ -213,7 +214,7 @@ def solve(
         found, _, sweeps = run.draw_at_once(task)
     else:
         memory.check_samples(number, graph.variables.count)
-        found, _, sweeps = batches.draw(task, title="solving")
+        found, sweeps = _solved(task, solver)
         if evidence is not None:
             check_evidence("problem", solver, found.states, problems)
     found = found._replace(sweeps=sweeps)
@@ -223,6 +224,23 @@ def solve(
         found = jax.tree.map(lambda x: x[:0], found)
     marginals = None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals)
     return found._replace(states=graph.variables.unflatten(found.states), marginals=marginals)
+
+
+def _solved(task: Task, solver: AbstractSolver) -> tuple[Solution, Array]:
+    """Return what a solver finds and its sweeps. If max-product converges to ties, it is run again without them.
+
+    The program that breaks ties takes longer to compile, so models without ties do not compile it. Beliefs of
+    frustrated loops that have not converged tie as well, but not because states can be exchanged.
+    """
+    breaking = without_ties(solver)
+    if breaking is not solver:
+        (found, ties), _, sweeps = batches.draw(task._replace(observe=run.solution_and_ties), title="solving")
+        scopes = [ids.ravel() for factor in task.graph.factors for ids in factor.scopes]
+        joined = np.unique(np.concatenate([np.zeros(0, int), *scopes]))
+        if not ties[found.converged][:, joined].any():  # a variable without factors may be in any best state
+            return found, sweeps
+    found, _, sweeps = batches.draw(task._replace(sampler=unperturbed(breaking)), title="solving")
+    return found, sweeps
 
 
 def _solve_within(model, solver, num_sweeps, evidence, budget) -> Solution:

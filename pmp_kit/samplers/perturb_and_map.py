@@ -16,7 +16,6 @@ from ..noise import AbstractNoise, Gumbel
 from ..solvers import AbstractSchedule, AbstractSolver, MaxProduct
 from ..solvers.max_product import DAMPING
 from ..solvers.starts import Start
-from ..solvers.ties import without_ties
 from .base import AbstractSampler, View, draw_each
 
 
@@ -95,10 +94,10 @@ class PerturbAndMAP(AbstractSampler):
 
 
 class Unperturbed(PerturbAndMAP):
-    """The search of `solve`: perturb-and-MAP without noise, and so without keys. Max-product breaks ties."""
+    """The search of `solve`: perturb-and-MAP without noise, and so without keys."""
 
     def __init__(self, solver: AbstractSolver):
-        super().__init__(without_ties(solver))
+        super().__init__(solver)
 
     def init(self, keys, graph, unaries, previous):
         return unaries, self.solver.init(graph, unaries)

@@ -14,11 +14,11 @@ from jaxtyping import Array, Bool
 from ..engine import planes
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
+from ..engine.signatures import PyTree
 from ..graph import FactorGraph
 from .base import AbstractSolver
 from .max_product import CHECK_EVERY, MaxProduct, MaxProductState
 from .polish import Polished
-from .portfolio import Portfolio
 
 PUSH = 64.0
 """The largest change of a tied unary, in units of the rounding of a variable's share of all scores."""
@@ -77,10 +77,9 @@ class WithoutTies(AbstractSolver):
         """Return the state with tied unaries changed, and elements that are not settled as unfinished."""
         beliefs = graph.beliefs(state.unaries, inner.messages)
         gap, free = gaps(beliefs), ~planes.is_clamped(unaries)[0]
-        size = jnp.abs(planes.finite(unaries)).max(0)
-        tied = free & (gap <= TIED * jnp.finfo(gap.dtype).eps * size)
-        new = same & tied.any(0) & ~state.pushed
-        changed = jnp.where(new & tied & jnp.isfinite(unaries), state.unaries + pushes(graph, unaries), state.unaries)
+        ties = free & (gap <= resolution(unaries))
+        new = same & ties.any(0) & ~state.pushed
+        changed = jnp.where(new & ties & jnp.isfinite(unaries), state.unaries + pushes(graph, unaries), state.unaries)
         smallest = jnp.where(free, gap, jnp.inf).min(0, initial=jnp.inf)
         unsettled = jax.lax.cond(
             (same & state.pushed & inner.converged).any(),
@@ -103,14 +102,22 @@ class WithoutTies(AbstractSolver):
 
 
 def without_ties(solver: AbstractSolver) -> AbstractSolver:
-    """Return a solver in which each `MaxProduct`, also inside `Polished` and `Portfolio`, breaks ties."""
-    if isinstance(solver, Polished):
-        return eqx.tree_at(lambda outer: outer.solver, solver, without_ties(solver.solver))
-    if isinstance(solver, Portfolio):
-        return eqx.tree_at(lambda outer: outer.solvers, solver, tuple(map(without_ties, solver.solvers)))
-    if type(solver) is not MaxProduct:
-        return solver
-    return WithoutTies(solver)
+    """Return a `MaxProduct` that breaks ties, also inside `Polished`; other solvers are returned unchanged."""
+    if type(solver) is MaxProduct:
+        return WithoutTies(solver)
+    if isinstance(solver, Polished) and (inner := without_ties(solver.solver)) is not solver.solver:
+        return eqx.tree_at(lambda outer: outer.solver, solver, inner)
+    return solver
+
+
+def tied(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...]) -> Bool[Array, "n *batch"]:
+    """Return which free variables have two best states with the same belief, up to rounding."""
+    return ~planes.is_clamped(unaries)[0] & (gaps(graph.beliefs(unaries, messages)) <= resolution(unaries))
+
+
+def resolution(unaries: Planes) -> Array:
+    """Return the difference of two beliefs that counts as a tie, in nats, (n, *batch)."""
+    return TIED * jnp.finfo(unaries.dtype).eps * jnp.abs(planes.finite(unaries)).max(0)
 
 
 def gaps(beliefs: Planes) -> Array:

@@ -14,7 +14,7 @@ def unequal(states: int) -> pk.FactorGraph:
 
 
 @pytest.mark.parametrize("states", [2, 3])
-@pytest.mark.parametrize("solver", [None, pk.MaxProduct(tolerance=0.0), pk.Polished(pk.MaxProduct())])
+@pytest.mark.parametrize("solver", [None, pk.MaxProduct(0.0, start="zero"), pk.Polished(pk.MaxProduct())])
 def test_two_variables_that_prefer_different_states(states, solver):
     model = unequal(states)
     solved = pk.solve(model, solver)
