@@ -62,6 +62,7 @@ from .samplers import (
     PersistentPMP,
     PerturbAndMAP,
     RandomScanGibbs,
+    WarmStart,
     observe,
 )
 from .samplers.colouring import colours
@@ -155,6 +156,7 @@ __all__ = [
     "Uniform",
     "Until",
     "Variables",
+    "WarmStart",
     "binary_to_spins",
     "blind_deconvolution",
     "colours",

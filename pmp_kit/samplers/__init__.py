@@ -12,6 +12,7 @@ from .persistent import PersistentPMP
 from .perturb_and_map import PMP, PerturbAndMAP
 from .random_scan import RandomScanGibbs
 from .tempering import ParallelTempering
+from .warm_start import WarmStart
 
 __all__ = [
     "PMP",
@@ -25,4 +26,5 @@ __all__ = [
     "PerturbAndMAP",
     "RandomScanGibbs",
     "View",
+    "WarmStart",
 ]

@@ -55,6 +55,7 @@ EXAMPLES = [
     SamplerExample("random-scan Gibbs", lambda model: pk.RandomScanGibbs(), 20),
     SamplerExample("Gibbs-with-gradients", lambda model: pk.GibbsWithGradients(), 15),
     SamplerExample("discrete Langevin", lambda model: pk.DiscreteLangevin(step_size=2.0), 40),
+    SamplerExample("warm start", lambda model: pk.WarmStart(start_sweeps=5), 15),
     SamplerExample("parallel tempering", lambda model: pk.ParallelTempering((1.0, 2.0, 4.0)), 10),
 ]
 QUICK = ("PMP", "persistent PMP", "Gibbs")
