@@ -1,9 +1,9 @@
 """Exact results: log Z, probabilities, moments, marginals, best configuration, of small models by enumeration.
 
-`log_partition`, `marginals` and `map_state` of larger models are computed by elimination of variables, outside of `jit`
-and without derivatives, if their graph is close enough to a tree (of low induced width). `evidence` is a dict block
-name -> states or FREE, in the block's shape. Wrong arguments raise TypeError or ValueError, and more than 2^20 joint
-states raise ValueError where enumeration is needed.
+`sample`, `log_partition`, `marginals` and `map_state` of larger models are computed by elimination of variables,
+outside of `jit` and without derivatives, if their graph is close enough to a tree (of low induced width). `evidence` is
+a dict block name -> states or FREE, in the block's shape. Wrong arguments raise TypeError or ValueError, and more than
+2^20 joint states raise ValueError where enumeration is needed.
 """
 
 import math
@@ -188,6 +188,50 @@ def frequencies(variables: Variables, samples: NamedArrays) -> NDArray[np.float6
     index = index_of(variables, samples)
     check_rows("samples", index[..., None])
     return np.bincount(index, minlength=num_configurations(variables)) / len(index)
+
+
+def sample(key: Array, model: Model, num_samples: int, evidence: NamedArrays | None = None) -> dict[str, States]:
+    """Draw independent samples that follow p(x) exactly, by elimination of variables, or by enumeration.
+
+    Elimination sums over one variable after the other, and draws them in the reverse order, each given those drawn
+    before. On a chain this is forward filtering and backward sampling (`ForwardBackward` does it in compiled code).
+
+    Args:
+        key: a JAX key.
+        model: a FactorGraph or anything with .graph(), with at most 2^20 joint states or of low induced width.
+        num_samples: the number of samples.
+        evidence: see the module.
+
+    Returns: dict block name -> (num_samples, *shape) int32. Cost: that of `log_partition`, and for each sample the
+    number of factors.
+
+    Raises: TypeError or ValueError that names the argument; ValueError if no state is possible, or if the elimination
+    needs too much memory.
+    """
+    refuse_traced("exact.sample", (key, evidence))
+    graph, number = as_graph(model), checks.count("num_samples", num_samples)
+    seed = np.asarray(jax.random.key_data(checks.key(key))).ravel()
+    given = _Large(graph, graph.variables.evidence(evidence, 1)[0])
+    if tables_of(graph) is None:
+        p = np.asarray(probabilities(graph, evidence), np.float64)
+        rows = np.random.default_rng(seed).choice(p.size, number, p=p / p.sum())
+        return {name: of_block[rows] for name, of_block in states(graph.variables).items()}
+    observed = np.broadcast_to(given.evidence, (number, given.evidence.size))
+    drawn = elimination.samples(*_planned(given, keep=True), observed, np.random.default_rng(seed))
+    if drawn is None:
+        _refuse_impossible(evidence)
+    return graph.variables.unflatten(drawn)
+
+
+def takes_little(model: Model, evidence: NamedArrays | None = None, seconds: float = 5.0) -> bool:
+    """Return whether `sample`, `marginals` and `log_partition` take at most about some seconds, by estimate."""
+    graph = as_graph(model)
+    tables = tables_of(graph)
+    if tables is None:
+        return math.prod(map(int, graph.variables.cardinalities)) <= MOST_CONFIGURATIONS
+    known = graph.variables.evidence(evidence, 1)[0]
+    problem = elimination.reduced(tables, graph.variables.cardinalities, known)
+    return elimination.plan_within(problem, seconds, keep=True) is not None
 
 
 def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[FactorGraph, Int[Array, " n"]]:

@@ -19,6 +19,9 @@ from ..until import sample_until, states_and_score, summary
 
 ENUMERATED = 2**16
 """The most joint states that are enumerated."""
+EXACT_DRAWS = 20_000
+"""The number of exact samples to which those of models of low induced width are compared."""
+GIBBS = "long chains of Gibbs"
 REFERENCE_SWEEPS = 2000
 """The most sweeps of the Markov chains that take the place of enumeration in larger models."""
 SETTLED = 0.95
@@ -70,7 +73,7 @@ class Diagnosis(NamedTuple):
         """Return one line for each check."""
         marks = {True: "ok", False: "NOT OK", None: "unknown"}
         return "\n".join(
-            f"{check.name:<9} {marks[check.ok]:<8} {check.value:<7.3g} (perfect: {check.floor:.3g})  "
+            f"{check.name:<9} {marks[check.ok]:<8} {check.value:<7.3g} (limit {check.floor:.3g})  "
             f"{check.verdict} {check.advice}".rstrip()
             for check in self.checks
         )
@@ -92,8 +95,8 @@ def diagnose(
     - "moving" and "mixed", for Markov chains: the share of chains that change in the next num_sweeps sweeps, and their
       R-hat.
     - "exact": the largest error of a probability p(x_i = c) or of the mean score, in standard errors of num_samples
-      independent draws from p(x). The reference is enumeration up to 2^16 joint states, and otherwise `sample_until`
-      with Gibbs(pk.colours(model)) for at most 2,000 sweeps.
+      independent draws from p(x). The reference is enumeration up to 2^16 joint states, exact samples if the graph is
+      close enough to a tree, and otherwise `sample_until` with Gibbs for at most 2,000 sweeps.
 
     The advice of a failed check was tried where it names a number of sweeps.
 
@@ -112,7 +115,7 @@ def diagnose(
     call = partial(sample, model=graph, sampler=sampler, num_samples=num_samples, evidence=known)
     draw = cache(lambda factor: call(key, num_sweeps=factor * num_sweeps))
     other_keys = [random.fold_in(key, num_samples + number) for number in range(5)]  # samples have the numbers below
-    result, chains = [_possible(graph, draw, num_sweeps)], []
+    result, chains = [_possible(graph, draw, num_sweeps, known)], []
     if not sampler.is_markov_chain or isinstance(sampler, PersistentPMP):
         result += [_search_settled(graph, draw, num_sweeps)] if num_sweeps else []
     else:
@@ -121,17 +124,23 @@ def diagnose(
     return Diagnosis(result, draw(1))
 
 
-def _possible(graph: FactorGraph, draw, num_sweeps: int) -> Check:
+def _possible(graph: FactorGraph, draw, num_sweeps: int, known) -> Check:
     """Check the share of samples with a score above -inf."""
     share = cache(lambda factor: float(np.isfinite(score(graph, draw(factor))).mean()))
     if share(1) == 1.0:
         return Check("possible", 1.0, 1.0, True, "All samples satisfy all constraints.", "")
     factor = next((factor for factor in (2, 4, 8) if share(factor) >= SETTLED), None) if num_sweeps else None
-    if factor is None:
-        advice = "More sweeps are not enough. Use PerturbAndMAP(Portfolio(MaxProduct(), CoordinateAscent()))."
-    else:
+    if factor is not None:
         advice = f"Use num_sweeps={factor * num_sweeps}, where the share is {share(factor):.3g}, or drop the others."
-    return Check("possible", share(1), 1.0, False, "The other samples violate a constraint.", advice)
+    elif exact.takes_little(graph, known):
+        advice = f"{8 * num_sweeps} sweeps are not enough. Use pk.exact.sample, which draws exact samples here."
+    else:
+        advice = (
+            f"{8 * num_sweeps} sweeps are not enough. Drop the impossible samples, or try searches in random orders: "
+            "PerturbAndMAP(Portfolio(...)) of MaxProduct(schedule=RandomMask(key))."
+        )
+    verdict = f"{share(1):.0%} of the samples satisfy all constraints."
+    return Check("possible", share(1), 1.0, False, verdict, advice)
 
 
 def _search_settled(graph: FactorGraph, draw, num_sweeps: int) -> Check:
@@ -190,8 +199,10 @@ def _longer(key, graph: FactorGraph, sampler, num_sweeps: int, num_chains: int, 
     tried = sample_until(key, graph, sampler, r_hat=MIXED, num_chains=num_chains, max_sweeps=most, evidence=known)
     if tried.reached:
         return f"Use num_sweeps={max(tried.sweeps, 2 * num_sweeps)}, with which R-hat is {tried.r_hat:.3g}."
+    if exact.takes_little(graph, known):
+        return f"{most} sweeps are not enough. Use pk.exact.sample, which draws exact samples here."
     if graph.hard:
-        return f"{most} sweeps are not enough: hard constraints separate the states. Use PMP() for possible states."
+        return f"{most} sweeps are not enough: hard constraints separate the states. Independent draws of PMP() do not."
     if isinstance(sampler, ParallelTempering):
         return f"{most} sweeps are not enough. Choose the temperatures by pk.tune_ladder, or use more sweeps."
     return f"{most} sweeps are not enough. Use parallel tempering: pk.tune_ladder(key, model) returns the sampler."
@@ -204,10 +215,10 @@ def _against_reference(key, graph: FactorGraph, samples: Samples, known, chains:
     """
     found = _reference(key, graph, known)
     if found is None:
-        verdict = f"The model is too large to enumerate, and Gibbs sampling does not mix in {REFERENCE_SWEEPS} sweeps."
-        return Check("exact", np.nan, np.nan, None, verdict, "Compare with held-out data: pk.measures.panel.")
-    states, weights, size = found
-    exactly = np.isinf(size)
+        verdict = f"The model is too large for exact samples, and Gibbs does not mix in {REFERENCE_SWEEPS} sweeps."
+        return Check("exact", np.nan, np.nan, None, verdict, "Compare samplers with each other: pk.measures.panel.")
+    states, weights, size, kind = found
+    exactly = kind != GIBBS
     drawn, scores = graph.variables.flatten_all(samples), score(graph, samples)
     of_states = score(graph, graph.variables.unflatten(states))
     number, differences, errors = len(drawn), [], []
@@ -224,27 +235,33 @@ def _against_reference(key, graph: FactorGraph, samples: Samples, known, chains:
         differences.append([scores[possible].mean() - mean])
         errors.append([spread * np.sqrt(number / possible.sum())])
     value, limit = _largest(np.concatenate(differences), np.concatenate(errors) * np.sqrt(1.0 / number + 1.0 / size))
-    kind = "the exact distribution" if exactly else f"{size:.0f} draws of Gibbs"
     verdict = (
         f"Compared with {kind}, a probability is wrong by up to {worst:.2g}, a mean by {value:.2g} standard errors."
     )
     advice = "Use more sweeps." if all(check.ok for check in chains) else chains[-1].advice or "See above."
     if not chains:
-        better = "pk.exact" if exactly else "Gibbs(pk.colours(model))"
+        better = "pk.exact.sample" if exactly else "Gibbs(pk.colours(model))"
         advice = f"Use {better} if the probabilities of p(x) matter."
     return Check("exact", value, limit, value <= limit, verdict, "" if value <= limit else advice)
 
 
-def _reference(key, graph: FactorGraph, known) -> tuple[np.ndarray, np.ndarray, float] | None:
-    """Return states (M, n), their probabilities (M,), and how many independent draws they are worth."""
+def _reference(key, graph: FactorGraph, known) -> tuple[np.ndarray, np.ndarray, float, str] | None:
+    """Return states (M, n), their probabilities (M,), how many independent draws they are worth, and what they are."""
     if np.prod(graph.variables.cardinalities.astype(float)) <= ENUMERATED:
         weights = np.asarray(exact.probabilities(graph, known), np.float64)
-        return graph.variables.flatten_all(exact.states(graph.variables)), weights, np.inf
+        return graph.variables.flatten_all(exact.states(graph.variables)), weights, np.inf, "the exact distribution"
+    if exact.takes_little(graph, known):
+        samples = exact.sample(key, graph, EXACT_DRAWS, known)
+        return graph.variables.flatten_all(samples), _equal(EXACT_DRAWS), EXACT_DRAWS, f"{EXACT_DRAWS} exact samples"
     long = sample_until(key, graph, max_sweeps=REFERENCE_SWEEPS, evidence=known)
     if not long.reached:
         return None
     states = graph.variables.flatten_all(long.samples)
-    return states, np.full(len(states), 1.0 / len(states)), long.effective
+    return states, _equal(len(states)), long.effective, GIBBS
+
+
+def _equal(number: int) -> np.ndarray:
+    return np.full(number, 1.0 / number)
 
 
 def _drift(graph: FactorGraph, samples: Samples, later: Samples) -> tuple[float, float]:

@@ -229,3 +229,21 @@ def marginals(problem: Problem, plan: Plan) -> dict[int, np.ndarray]:
     if np.isneginf(buckets.value + problem.constant):
         return {i: np.full(logs.shape, np.nan) for i, logs in found.items()}
     return {i: np.exp(logs - log_sum_over(logs, (0,))) for i, logs in found.items()}
+
+
+def samples(problem: Problem, plan: Plan, states: np.ndarray, draw: np.random.Generator) -> np.ndarray | None:
+    """Return independent samples of the free variables, (N, n) int32; None if no configuration is possible.
+
+    The last variable is drawn from its marginal, and each other one given the states of those after it. `states`
+    (N, n) has those of the observed variables.
+    """
+    buckets = forward(problem.tables, plan.order, log_sum, np.inf, keep=True)
+    if np.isneginf(buckets.value + problem.constant):
+        return None
+    drawn = np.array(states, np.int32)
+    for i, tables in zip(plan.order[::-1], buckets.tables[::-1], strict=True):
+        logits = np.zeros((problem.sizes[i], len(drawn)))
+        for ids, table in tables:  # the first axis of each is that of variable i
+            logits = logits + table[(slice(None), *(drawn[:, j] for j in ids[1:]))].reshape(len(logits), -1)
+        drawn[:, i] = (logits + draw.gumbel(size=logits.shape)).argmax(0)
+    return drawn

@@ -52,7 +52,8 @@ def test_a_search_that_fails_is_repaired_by_the_advice():
     assert not before["settled"].ok
     settled = by_name(pk.diagnose(KEY, code, num_samples=300, num_sweeps=advised_sweeps(before["settled"])))
     assert settled["settled"].ok
-    assert "Portfolio(MaxProduct(), CoordinateAscent())" in before["possible"].advice
+    assert "Use pk.exact.sample" in before["possible"].advice
+    assert np.isfinite(pk.score(code, pk.exact.sample(KEY, code, 300))).all()
     better = pk.PerturbAndMAP(pk.Portfolio(pk.MaxProduct(), pk.CoordinateAscent()))
     repaired = by_name(pk.diagnose(KEY, code, better, num_samples=300, num_sweeps=64))
     assert repaired["possible"].ok
@@ -69,8 +70,14 @@ def test_chains_that_are_too_short_get_the_sweeps_that_are_enough():
     assert all(check.ok for check in after.checks), str(after)
 
 
+@pytest.fixture
+def without_elimination(monkeypatch):
+    """The advice for models that are too far from a tree for exact samples."""
+    monkeypatch.setattr(pk.exact, "takes_little", lambda *arguments: False)
+
+
 @pytest.mark.slow
-def test_chains_in_two_modes_are_told_to_use_a_tuned_ladder_which_mixes():
+def test_chains_in_two_modes_are_told_to_use_a_tuned_ladder_which_mixes(without_elimination):
     model = pk.ising_lattice(4, coupling=0.7, bias=0.01)
     gibbs = pk.Gibbs(pk.colours(model))
     before = by_name(pk.diagnose(KEY, model, gibbs, num_samples=300, num_sweeps=100))
@@ -87,11 +94,26 @@ def test_chains_that_do_not_move_are_told_so():
     assert found["moving"].value == 0.0
     assert not found["moving"].ok
     assert not found["exact"].ok
+    assert "Use pk.exact.sample" in found["moving"].advice
+
+
+def test_chains_that_do_not_move_are_told_the_reason(without_elimination):
+    found = by_name(pk.diagnose(KEY, hamming_code(), pk.Gibbs(), num_samples=100, num_sweeps=16))
     assert "constraints" in found["moving"].advice
+    search = by_name(pk.diagnose(KEY, hamming_code(), num_samples=100, num_sweeps=8))
+    assert "random orders" in search["possible"].advice
+
+
+def test_a_model_too_large_to_enumerate_is_compared_with_exact_samples():
+    model = pk.ising_lattice(6, coupling=0.7, bias=0.01)
+    found = by_name(pk.diagnose(KEY, model, num_samples=100, num_sweeps=20))["exact"]
+    assert not found.ok
+    assert "20000 exact samples" in found.verdict
+    assert "Use pk.exact.sample" in found.advice
 
 
 @pytest.mark.slow
-def test_a_model_too_large_to_enumerate_is_compared_with_long_chains():
+def test_a_model_too_large_for_exact_samples_is_compared_with_long_chains(without_elimination):
     model = pk.ising_lattice(10, coupling=0.2)
     gibbs = by_name(pk.diagnose(KEY, model, pk.Gibbs(pk.colours(model)), num_samples=300, num_sweeps=100))["exact"]
     pmp = by_name(pk.diagnose(KEY, model, num_samples=300, num_sweeps=50))["exact"]

@@ -1,9 +1,11 @@
 """Tables of all factors, and exact elimination of variables, against enumeration and known sums."""
 
+import jax
 import numpy as np
 import pytest
 from factor_examples import examples
 from pair_models import mixed, some_evidence
+from sampler_examples import FALSE_ALARM, MODELS, chi_square
 
 import pmp_kit as pk
 from pmp_kit.search import elimination, order
@@ -98,3 +100,27 @@ def test_a_long_strip_has_the_width_of_its_cross_section():
     near = order.neighbours_of(map(tuple, np.concatenate(pairs).tolist()), range(360))
     plan = order.best_plan(near, np.full(360, 2), 2.0**40, np.inf, lambda plan: True)
     assert plan.work < 360 * 2**14
+
+
+def test_samples_follow_the_distribution_also_given_evidence():
+    model = MODELS["potts"]
+    for evidence in (None, {"x": [1, pk.FREE, pk.FREE]}):
+        samples = pk.exact.sample(jax.random.key(1), model, 20_000, evidence)
+        assert chi_square(model, samples, evidence) > FALSE_ALARM
+    np.testing.assert_array_equal(samples["x"][:, 0], 1)
+
+
+def test_samples_of_a_model_too_large_to_enumerate_have_its_marginals():
+    rng = np.random.default_rng(0)
+    spins = pk.Variables(x=pk.Binary(40, 5))
+    pairs = pk.lattice_pairs(spins["x"])
+    model = pk.FactorGraph(spins, [pk.Edges(pairs, 3.0 * rng.normal(size=len(pairs)))], {"x": rng.normal(size=(40, 5))})
+    samples = pk.exact.sample(jax.random.key(0), model, 10_000)["x"]
+    p = pk.exact.marginals(model)["x"][..., 1]
+    assert np.abs(samples.mean(0) - p).max() < 5 * 0.5 / 100.0
+
+
+def test_impossible_evidence_has_no_samples():
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.EdgeTables([(0, 1)], [[0.0, 0.0], [0.0, -np.inf]])])
+    with pytest.raises(ValueError, match="evidence: expected evidence that some configuration agrees with"):
+        pk.exact.sample(jax.random.key(0), graph, 5, {"x": [1, 1]})
