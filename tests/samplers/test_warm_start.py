@@ -17,7 +17,7 @@ def test_without_sweeps_the_states_are_samples_of_the_start():
     random = pk.sample(KEY, model, pk.Gibbs(), num_samples=50, num_sweeps=0)
     mean = [pk.score(model, states).mean() for states in (started, of_start, random)]
     assert abs(mean[0] - mean[1]) < 5.0
-    assert mean[0] - mean[2] > 100.0
+    assert mean[0] - mean[2] > 40.0
 
 
 def test_a_sweep_brings_samples_of_pmp_closer_to_the_model():
