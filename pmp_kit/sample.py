@@ -6,6 +6,7 @@ out there.
 """
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -226,7 +227,7 @@ def solve(
     return found._replace(states=graph.variables.unflatten(found.states), marginals=marginals)
 
 
-def _solved(task: Task, solver: AbstractSolver) -> tuple[Solution, Array]:
+def _solved(task: Task, solver: AbstractSolver) -> tuple[Any, Any]:
     """Return what a solver finds and its sweeps. If max-product converges to ties, it is run again without them.
 
     The program that breaks ties takes longer to compile, so models without ties do not compile it. Beliefs of

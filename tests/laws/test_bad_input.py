@@ -130,7 +130,7 @@ BAD = [
     # logic, parity, pools
     (lambda: pk.And([0, 1], [1, 2]), ValueError, "child: expected one id for each of 1 factors, got 2"),
     (lambda: pk.Or([0, 1], 1), ValueError, r"parents and child: expected distinct .* id 1 twice in factor 0"),
-    (lambda: pk.Or([[0, 1], [2]], [3, 4]), ValueError, "parents: expected rows of the same length; .*a group for each size"),
+    (lambda: pk.Or([[0, 1], [2]], [3, 4]), ValueError, "parents: expected rows of the same length; .*for each size"),
     (lambda: pk.Parity([0, 1], odd=2), ValueError, r"odd: expected True or False \(1 or 0\), or 1 of them, got int 2"),
     # cardinality, counts, tables, Potts
     (lambda: pk.ExactlyK([0, 1, 2], 4), ValueError, "k: expected 0 .. 3, the number of variables in a factor, got 4"),
