@@ -203,10 +203,8 @@ def solve(
     num_sweeps = checks.sweeps(num_sweeps)
     traced = any_traced((graph, solver), evidence, num_sweeps)
     check_supported(solver, graph, traced)
-    flat = graph.variables.flat_evidence(evidence)
-    problems, devices = flat.reshape(-1, flat.shape[-1]), chosen()[:1]
-    if not len(problems):  # one is solved for the shapes of the results, and not returned
-        problems = graph.variables.evidence_rows(None, 1)
+    flat, devices = graph.variables.flat_evidence(evidence), chosen()[:1]
+    problems = _problems(graph, flat)
     search = Unperturbed(without_ties(solver)) if traced else unperturbed(solver)
     chunk = chunks.choose(graph, search, len(problems), devices)
     no_key, number = None, len(problems)
@@ -218,11 +216,7 @@ def solve(
         found, sweeps = _solved(task, solver)
         if evidence is not None:
             check_evidence("problem", solver, found.states, problems)
-    found = found._replace(sweeps=sweeps)
-    if flat.ndim == 1:
-        found = jax.tree.map(lambda x: x[0], found)
-    elif not len(flat):
-        found = jax.tree.map(lambda x: x[:0], found)
+    found = _of_problems(found._replace(sweeps=sweeps), flat)
     marginals = None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals)
     return found._replace(states=graph.variables.unflatten(found.states), marginals=marginals)
 
@@ -236,12 +230,16 @@ def _solved(task: Task, solver: AbstractSolver) -> tuple[Any, Any]:
     breaking = without_ties(solver)
     if breaking is not solver:
         (found, ties), _, sweeps = batches.draw(task._replace(observe=run.solution_and_ties), title="solving")
-        scopes = [ids.ravel() for factor in task.graph.factors for ids in factor.scopes]
-        joined = np.unique(np.concatenate([np.zeros(0, int), *scopes]))
-        if not ties[found.converged][:, joined].any():  # a variable without factors may be in any best state
+        tied = ties[found.converged].any(0)
+        if not (tied.any() and _joined(task.graph, tied)):
             return found, sweeps
     found, _, sweeps = batches.draw(task._replace(sampler=unperturbed(breaking)), title="solving")
     return found, sweeps
+
+
+def _joined(graph: FactorGraph, marked: np.ndarray) -> bool:
+    """Return whether a factor joins a marked variable (n,); one without factors may be in any of its best states."""
+    return any(marked[ids].any() for factor in graph.factors for ids in factor.scopes)
 
 
 def _solve_within(model, solver, num_sweeps, evidence, budget) -> Solution:
@@ -257,8 +255,7 @@ def _solve_within(model, solver, num_sweeps, evidence, budget) -> Solution:
     seconds = checks.number("budget", budget, 1e-3)
     _check_once(DEFAULT_SOLVER, graph)
     flat = graph.variables.flat_evidence(evidence)
-    problems = flat.reshape(-1, flat.shape[-1]) if flat.size else graph.variables.evidence_rows(None, 1)
-    found = search_each(graph, problems, seconds)
+    found = search_each(graph, _problems(graph, flat), seconds)
     states = np.stack([one.states for one in found])
     scores = np.asarray(run.score(graph, states.T))
     proved, possible = np.array([one.proved for one in found]), scores > -np.inf
@@ -268,10 +265,21 @@ def _solve_within(model, solver, num_sweeps, evidence, budget) -> Solution:
         graph.variables.unflatten(states), scores, None if np.isposinf(bound).all() else np.maximum(bound, scores),
         None, proved & possible, np.zeros(len(found), np.int32), None, possible, names, proved,
     )  # fmt: skip
+    solution = _of_problems(solution, flat)
+    return solution._replace(found_by=str(solution.found_by)) if flat.ndim == 1 else solution
+
+
+def _problems(graph: FactorGraph, flat) -> Any:
+    """Return flat evidence, (n,) or (N, n), as rows. If there are none, one is solved for the shapes of the results."""
+    rows = flat.reshape(-1, flat.shape[-1])
+    return rows if len(rows) else graph.variables.evidence_rows(None, 1)
+
+
+def _of_problems(found: Any, flat) -> Any:
+    """Return arrays of all rows without their first axis if the evidence had none, and without rows if it had none."""
     if flat.ndim == 1:
-        solution = jax.tree.map(lambda x: x[0], solution)
-        return solution._replace(found_by=str(solution.found_by))
-    return solution if len(flat) else jax.tree.map(lambda x: x[:0], solution)
+        return jax.tree.map(lambda x: x[0], found)
+    return found if len(flat) else jax.tree.map(lambda x: x[:0], found)
 
 
 def score(model: Model, states: NamedArrays) -> Floats:
