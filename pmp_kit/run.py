@@ -307,7 +307,7 @@ def solution(sampler, graph_with_derivative: FactorGraph, unaries, state) -> Sol
 
 def solution_and_ties(sampler, graph: FactorGraph, unaries, state) -> tuple[Solution, Array]:
     """Return what `MaxProduct` found, and which variables have tied beliefs, (n, batch); see `solution`."""
-    return solution(sampler, graph, unaries, state), tied(graph, unaries, state[1].messages)
+    return solution(sampler, graph, unaries, state), tied(unaries, graph.beliefs(unaries, state[1].messages))
 
 
 @jax.jit

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from .reductions import contract, index_of_largest
+from .reductions import contract, index_of_largest, two_largest
 
 FREE = -128
 """Evidence value of a variable whose state is unknown.
@@ -158,6 +158,14 @@ def is_clamped(planes: Planes):
     if planes.shape[0] == 1:
         return jnp.isinf(planes)
     return (planes > -jnp.inf).sum(0, keepdims=True) == 1
+
+
+def margins(planes: Planes) -> Float[Array, "n *batch"]:
+    """Return how far the best state of each variable is above the second best; inf if it has only one."""
+    if planes.shape[0] == 1:
+        return jnp.abs(planes[0])
+    best, second = two_largest(planes)
+    return best - second
 
 
 def log_probability(planes: Planes, states: Planes) -> Float[Array, "*batch"]:

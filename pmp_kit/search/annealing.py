@@ -22,18 +22,9 @@ COLDEST = 0.03
 def first_temperature(graph: FactorGraph, unaries: Planes, states: Planes) -> Array:
     """Return the mean change of the score if a variable leaves its best state given all others, in nats."""
     field, _ = finite_fields(graph, unaries, states, everywhere(graph))
-    gap = margins(field)
+    gap = planes.margins(field)
     free = jnp.isfinite(gap)
     return jnp.sum(jnp.where(free, gap, 0.0)) / jnp.maximum(free.sum(dtype=gap.dtype), 1.0)
-
-
-def margins(field: Planes) -> Array:
-    """Return how far the best state of each variable is above its second best, (n, *batch); inf if it has only one."""
-    if field.shape[0] == 1:
-        return jnp.abs(field[0])
-    best = field.argmax(0)
-    others = jnp.where(jnp.arange(field.shape[0]).reshape(-1, *(1,) * best.ndim) == best, -jnp.inf, field)
-    return field.max(0) - others.max(0)
 
 
 @jax.jit

@@ -11,7 +11,6 @@ from ..engine.signatures import PyTree
 from ..graph import FactorGraph
 from ..solvers import MaxProduct
 from ..solvers.starts import NeutralStart
-from .annealing import margins
 
 SHARE = 0.3
 """The part of the free variables that is fixed at a time."""
@@ -40,7 +39,7 @@ def with_surest_fixed(graph: FactorGraph, unaries: Planes, state: PyTree) -> Pla
     """Return the unaries with the surest free variables of the second half of the searches fixed."""
     beliefs = graph.beliefs(unaries, state.messages)
     free = ~planes.is_clamped(unaries)[0]
-    sure = jnp.where(free, margins(beliefs), -jnp.inf)
+    sure = jnp.where(free, planes.margins(beliefs), -jnp.inf)
     rank = jnp.argsort(jnp.argsort(-sure, axis=0), axis=0)
     number = jnp.ceil(SHARE * free.sum(0, dtype=sure.dtype)).astype(rank.dtype)
     decimating = jnp.arange(unaries.shape[-1]) >= unaries.shape[-1] // 2

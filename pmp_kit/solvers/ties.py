@@ -14,7 +14,6 @@ from jaxtyping import Array, Bool
 from ..engine import planes
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
-from ..engine.signatures import PyTree
 from ..graph import FactorGraph
 from .base import AbstractSolver
 from .max_product import CHECK_EVERY, MaxProduct, MaxProductState
@@ -76,11 +75,10 @@ class WithoutTies(AbstractSolver):
     ) -> TieState:
         """Return the state with tied unaries changed, and elements that are not settled as unfinished."""
         beliefs = graph.beliefs(state.unaries, inner.messages)
-        gap, free = gaps(beliefs), ~planes.is_clamped(unaries)[0]
-        ties = free & (gap <= resolution(unaries))
+        ties = tied(unaries, beliefs)
         new = same & ties.any(0) & ~state.pushed
         changed = jnp.where(new & ties & jnp.isfinite(unaries), state.unaries + pushes(graph, unaries), state.unaries)
-        smallest = jnp.where(free, gap, jnp.inf).min(0, initial=jnp.inf)
+        smallest = jnp.where(planes.is_clamped(unaries)[0], jnp.inf, planes.margins(beliefs)).min(0, initial=jnp.inf)
         unsettled = jax.lax.cond(
             (same & state.pushed & inner.converged).any(),
             lambda: graph.residual(beliefs, inner.messages) >= SETTLED * smallest,
@@ -110,22 +108,10 @@ def without_ties(solver: AbstractSolver) -> AbstractSolver:
     return solver
 
 
-def tied(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...]) -> Bool[Array, "n *batch"]:
-    """Return which free variables have two best states with the same belief, up to rounding."""
-    return ~planes.is_clamped(unaries)[0] & (gaps(graph.beliefs(unaries, messages)) <= resolution(unaries))
-
-
-def resolution(unaries: Planes) -> Array:
-    """Return the difference of two beliefs that counts as a tie, in nats, (n, *batch)."""
-    return TIED * jnp.finfo(unaries.dtype).eps * jnp.abs(planes.finite(unaries)).max(0)
-
-
-def gaps(beliefs: Planes) -> Array:
-    """Return how far the best state of each variable is above the second best, (n, *batch)."""
-    if beliefs.shape[0] == 1:
-        return jnp.abs(beliefs[0])
-    best, second = jnp.moveaxis(jax.lax.top_k(jnp.moveaxis(beliefs, 0, -1), 2)[0], -1, 0)
-    return best - second
+def tied(unaries: Planes, beliefs: Planes) -> Bool[Array, "n *batch"]:
+    """Return which free variables have two best states with the same belief, up to the rounding of their unaries."""
+    rounding = TIED * jnp.finfo(unaries.dtype).eps * jnp.abs(planes.finite(unaries)).max(0)
+    return ~planes.is_clamped(unaries)[0] & (planes.margins(beliefs) <= rounding)
 
 
 def pushes(graph: FactorGraph, unaries: Planes) -> Planes:
