@@ -8,7 +8,7 @@ a dict block name -> states or FREE, in the block's shape. Wrong arguments raise
 
 import math
 from functools import partial
-from typing import Any, NamedTuple, Never
+from typing import Any, Never
 
 import equinox as eqx
 import jax
@@ -23,7 +23,7 @@ from .engine.signatures import ArrayLike, Floats, NamedArrays, States
 from .graph import AnyModel, FactorGraph, Model, as_graph
 from .search import elimination
 from .search.order import Plan
-from .search.tables import tables_of
+from .search.tables import Table, tables_of
 from .variables import FREE, Variables, check_rows
 
 MOST_CONFIGURATIONS = 2**20
@@ -76,8 +76,9 @@ def log_partition(model: Model, evidence: NamedArrays | None = None) -> Float[Ar
     Models with more than 2^20 joint states are eliminated in 64-bit precision: the cost is exponential in the induced
     width alone.
     """
-    if (given := _to_eliminate(model, evidence)) is not None:
-        return jnp.asarray(elimination.log_partition(*_planned(given, keep=False)), given.graph.unaries.dtype)
+    if _is_large(model, evidence):
+        graph = as_graph(model)
+        return jnp.asarray(elimination.log_partition(*_planned(graph, evidence)), graph.unaries.dtype)
     return _log_sum(log_weights(model, evidence))
 
 
@@ -111,15 +112,16 @@ def marginals(model: Model, evidence: NamedArrays | None = None) -> dict[str, Fl
     Raises: ValueError if no state is possible. Inside compiled code, all marginals are 0 instead.
     """
     variables = as_graph(model).variables
-    if (given := _to_eliminate(model, evidence)) is not None:
-        found = elimination.marginals(*_planned(given, keep=True))
+    if _is_large(model, evidence):
+        graph = as_graph(model)
+        found = elimination.marginals(*_planned(graph, evidence, keep=True))
         table = np.zeros((variables.num_states, variables.count))
-        for i, state in enumerate(given.evidence.tolist()):
+        for i, state in enumerate(variables.evidence(evidence, 1)[0].tolist()):
             size = variables.cardinalities[i]
             table[:size, i] = found[i] if i in found else np.arange(size) == state
         if np.isnan(table).any():
             _refuse_impossible(evidence)
-        return variables.unflatten_marginals(table.astype(given.graph.unaries.dtype))
+        return variables.unflatten_marginals(table.astype(graph.unaries.dtype))
     values = _marginals(variables, probabilities(model, evidence))
     return variables.unflatten_marginals(with_values(values, is_traced(values)))
 
@@ -131,12 +133,14 @@ def map_state(model: Model, evidence: NamedArrays | None = None) -> dict[str, St
 
     Raises: ValueError if no state is possible. Inside compiled code, all states are 0 instead.
     """
-    if (given := _to_eliminate(model, evidence)) is not None:
-        problem, plan = _planned(given, keep=False)
-        states, score = elimination.best_states(problem.tables, plan.order, given.evidence, np.inf)
+    if _is_large(model, evidence):
+        variables = as_graph(model).variables
+        problem, plan = _planned(as_graph(model), evidence)
+        observed = variables.evidence(evidence, 1)[0]
+        states, score = elimination.best_states(problem.tables, plan.order, observed, np.inf)
         if np.isneginf(score + problem.constant):
             _refuse_impossible(evidence)
-        return given.graph.variables.unflatten(states)
+        return variables.unflatten(states)
     graph, known = _graph_and_evidence(model, evidence)
     index = jnp.argmax(_possible_weights(graph, known, evidence)).astype(jnp.int32)
     digits = digits_of(index[None], graph.variables)
@@ -211,13 +215,12 @@ def sample(key: Array, model: Model, num_samples: int, evidence: NamedArrays | N
     refuse_traced("exact.sample", (key, evidence))
     graph, number = as_graph(model), checks.count("num_samples", num_samples)
     seed = np.asarray(jax.random.key_data(checks.key(key))).ravel()
-    given = _Large(graph, graph.variables.evidence(evidence, 1)[0])
     if tables_of(graph) is None:
         p = np.asarray(probabilities(graph, evidence), np.float64)
         rows = np.random.default_rng(seed).choice(p.size, number, p=p / p.sum())
         return {name: of_block[rows] for name, of_block in states(graph.variables).items()}
-    observed = np.broadcast_to(given.evidence, (number, given.evidence.size))
-    drawn = elimination.samples(*_planned(given, keep=True), observed, np.random.default_rng(seed))
+    observed = graph.variables.evidence(evidence, number)
+    drawn = elimination.samples(*_planned(graph, evidence, keep=True), observed, np.random.default_rng(seed))
     if drawn is None:
         _refuse_impossible(evidence)
     return graph.variables.unflatten(drawn)
@@ -229,9 +232,7 @@ def takes_little(model: Model, evidence: NamedArrays | None = None, seconds: flo
     tables = tables_of(graph)
     if tables is None:
         return math.prod(map(int, graph.variables.cardinalities)) <= MOST_CONFIGURATIONS
-    known = graph.variables.evidence(evidence, 1)[0]
-    problem = elimination.reduced(tables, graph.variables.cardinalities, known)
-    return elimination.plan_within(problem, seconds, keep=True) is not None
+    return elimination.plan_within(_problem(graph, tables, evidence), seconds, keep=True) is not None
 
 
 def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[FactorGraph, Int[Array, " n"]]:
@@ -242,29 +243,27 @@ def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[Fac
     return graph, on_device(graph.variables.evidence(evidence, 1)[0])
 
 
-class _Large(NamedTuple):
-    """A model with too many joint states to enumerate, and its flat evidence (n,)."""
-
-    graph: FactorGraph
-    evidence: NDArray[np.int32]
-
-
-def _to_eliminate(model: Model, evidence: NamedArrays | None) -> _Large | None:
-    """Return a model that cannot be enumerated, outside of compiled code; None for all others."""
+def _is_large(model: Model, evidence: NamedArrays | None) -> bool:
+    """Return whether a model outside of compiled code cannot be enumerated."""
     graph = as_graph(model)
-    if math.prod(map(int, graph.variables.cardinalities)) <= MOST_CONFIGURATIONS or any_traced((graph,), evidence):
-        return None
-    parameters.refuse_half_precision(graph)
-    return _Large(graph, graph.variables.evidence(evidence, 1)[0])
+    if math.prod(map(int, graph.variables.cardinalities)) <= MOST_CONFIGURATIONS:
+        return False
+    return not any_traced((graph,), evidence)
 
 
-def _planned(given: _Large, keep: bool) -> tuple[elimination.Problem, Plan]:
+def _problem(graph: FactorGraph, tables: list[Table], evidence: NamedArrays | None) -> elimination.Problem:
+    """Return the tables of the variables that the evidence leaves free."""
+    return elimination.reduced(tables, graph.variables.cardinalities, graph.variables.evidence(evidence, 1)[0])
+
+
+def _planned(graph: FactorGraph, evidence: NamedArrays | None, keep: bool = False) -> tuple[elimination.Problem, Plan]:
     """Return the tables of a model and an order of elimination. Raise ValueError if it needs too much memory."""
-    graph, tables = given.graph, tables_of(given.graph)
+    parameters.refuse_half_precision(graph)
+    tables = tables_of(graph)
     if tables is None:
         num_configurations(graph.variables)
     assert tables is not None
-    problem = elimination.reduced(tables, graph.variables.cardinalities, given.evidence)
+    problem = _problem(graph, tables, evidence)
     plan = elimination.plan_within(problem, LONGEST, keep)
     if plan is None:
         raise ValueError(

@@ -1,5 +1,6 @@
 """diagnose: whether the samples of a model can be trusted, in words, one line for each check."""
 
+from collections.abc import Callable
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -115,16 +116,17 @@ def diagnose(
     call = partial(sample, model=graph, sampler=sampler, num_samples=num_samples, evidence=known)
     draw = cache(lambda factor: call(key, num_sweeps=factor * num_sweeps))
     other_keys = [random.fold_in(key, num_samples + number) for number in range(5)]  # samples have the numbers below
-    result, chains = [_possible(graph, draw, num_sweeps, known)], []
+    can_be_exact = cache(lambda: exact.takes_little(graph, known))  # the search for an order takes seconds
+    result, chains = [_possible(graph, draw, num_sweeps, can_be_exact)], []
     if not sampler.is_markov_chain or isinstance(sampler, PersistentPMP):
         result += [_search_settled(graph, draw, num_sweeps)] if num_sweeps else []
     else:
-        chains = _chains(other_keys, graph, sampler, draw(1), call, num_sweeps, known)
-    result += [*chains, _against_reference(other_keys[4], graph, draw(1), known, chains)]
+        chains = _chains(other_keys, graph, sampler, draw(1), call, num_sweeps, known, can_be_exact)
+    result += [*chains, _against_reference(other_keys[4], graph, draw(1), known, chains, can_be_exact)]
     return Diagnosis(result, draw(1))
 
 
-def _possible(graph: FactorGraph, draw, num_sweeps: int, known) -> Check:
+def _possible(graph: FactorGraph, draw, num_sweeps: int, can_be_exact: Callable[[], bool]) -> Check:
     """Check the share of samples with a score above -inf."""
     share = cache(lambda factor: float(np.isfinite(score(graph, draw(factor))).mean()))
     if share(1) == 1.0:
@@ -132,7 +134,7 @@ def _possible(graph: FactorGraph, draw, num_sweeps: int, known) -> Check:
     factor = next((factor for factor in (2, 4, 8) if share(factor) >= SETTLED), None) if num_sweeps else None
     if factor is not None:
         advice = f"Use num_sweeps={factor * num_sweeps}, where the share is {share(factor):.3g}, or drop the others."
-    elif exact.takes_little(graph, known):
+    elif can_be_exact():
         advice = f"{8 * num_sweeps} sweeps are not enough. Use pk.exact.sample, which draws exact samples here."
     else:
         advice = (
@@ -162,7 +164,9 @@ def _search_settled(graph: FactorGraph, draw, num_sweeps: int) -> Check:
     return Check("settled", share(1), 1.0, False, verdict, advice)
 
 
-def _chains(keys, graph: FactorGraph, sampler, samples: Samples, call, num_sweeps: int, known) -> list[Check]:
+def _chains(
+    keys, graph: FactorGraph, sampler, samples: Samples, call, num_sweeps: int, known, can_be_exact
+) -> list[Check]:
     """Check whether the means of the chains still change, whether the chains move, and whether they have mixed."""
     later = call(keys[0], num_sweeps=3 * num_sweeps, previous=samples.chains)
     drift, limit = _drift(graph, samples, later)
@@ -180,7 +184,7 @@ def _chains(keys, graph: FactorGraph, sampler, samples: Samples, call, num_sweep
     found, perfect = summary(states, scores), summary(*shuffled)
     moving, all_moving = (float((x != x[0]).any((0, 2)).mean()) for x in (states, shuffled[0]))
     passed = drift <= limit, moving >= 0.9 * all_moving, found.r_hat <= max(MIXED, min(perfect.r_hat, 2.0))
-    advice = "" if all(passed) else _longer(keys[2], graph, sampler, num_sweeps, number, known)
+    advice = "" if all(passed) else _longer(keys[2], graph, sampler, num_sweeps, number, known, can_be_exact)
     verdicts = (
         f"In {3 * num_sweeps} further sweeps, the means change by at most {drift:.2g} standard errors.",
         f"In {length} further sweeps, {moving:.0%} of the chains change.",
@@ -193,13 +197,13 @@ def _chains(keys, graph: FactorGraph, sampler, samples: Samples, call, num_sweep
     ]
 
 
-def _longer(key, graph: FactorGraph, sampler, num_sweeps: int, num_chains: int, known) -> str:
+def _longer(key, graph: FactorGraph, sampler, num_sweeps: int, num_chains: int, known, can_be_exact) -> str:
     """Return the advice for chains that have not mixed: the number of sweeps that are enough, or another sampler."""
     most = max(64, LONGEST * num_sweeps)
     tried = sample_until(key, graph, sampler, r_hat=MIXED, num_chains=num_chains, max_sweeps=most, evidence=known)
     if tried.reached:
         return f"Use num_sweeps={max(tried.sweeps, 2 * num_sweeps)}, with which R-hat is {tried.r_hat:.3g}."
-    if exact.takes_little(graph, known):
+    if can_be_exact():
         return f"{most} sweeps are not enough. Use pk.exact.sample, which draws exact samples here."
     if graph.hard:
         return f"{most} sweeps are not enough: hard constraints separate the states. Independent draws of PMP() do not."
@@ -208,12 +212,12 @@ def _longer(key, graph: FactorGraph, sampler, num_sweeps: int, num_chains: int, 
     return f"{most} sweeps are not enough. Use parallel tempering: pk.tune_ladder(key, model) returns the sampler."
 
 
-def _against_reference(key, graph: FactorGraph, samples: Samples, known, chains: list[Check]) -> Check:
+def _against_reference(key, graph: FactorGraph, samples: Samples, known, chains: list[Check], can_be_exact) -> Check:
     """Check the means of the samples against enumeration or against long Markov chains.
 
     Args: chains: the checks of the Markov chains; empty for independent draws.
     """
-    found = _reference(key, graph, known)
+    found = _reference(key, graph, known, can_be_exact)
     if found is None:
         verdict = f"The model is too large for exact samples, and Gibbs does not mix in {REFERENCE_SWEEPS} sweeps."
         return Check("exact", np.nan, np.nan, None, verdict, "Compare samplers with each other: pk.measures.panel.")
@@ -245,12 +249,12 @@ def _against_reference(key, graph: FactorGraph, samples: Samples, known, chains:
     return Check("exact", value, limit, value <= limit, verdict, "" if value <= limit else advice)
 
 
-def _reference(key, graph: FactorGraph, known) -> tuple[np.ndarray, np.ndarray, float, str] | None:
+def _reference(key, graph: FactorGraph, known, can_be_exact) -> tuple[np.ndarray, np.ndarray, float, str] | None:
     """Return states (M, n), their probabilities (M,), how many independent draws they are worth, and what they are."""
     if np.prod(graph.variables.cardinalities.astype(float)) <= ENUMERATED:
         weights = np.asarray(exact.probabilities(graph, known), np.float64)
         return graph.variables.flatten_all(exact.states(graph.variables)), weights, np.inf, "the exact distribution"
-    if exact.takes_little(graph, known):
+    if can_be_exact():
         samples = exact.sample(key, graph, EXACT_DRAWS, known)
         return graph.variables.flatten_all(samples), _equal(EXACT_DRAWS), EXACT_DRAWS, f"{EXACT_DRAWS} exact samples"
     long = sample_until(key, graph, max_sweeps=REFERENCE_SWEEPS, evidence=known)
