@@ -112,6 +112,11 @@ class FactorGraph(eqx.Module):
         exists = np.arange(self.variables.num_states) < self.variables.cardinalities[:, None]
         return exists if self.allowed is None else exists & self.allowed
 
+    def possible_states(self, known: np.ndarray) -> Bool[np.ndarray, "n C"]:
+        """Return which allowed states agree with observed ones (n,), FREE where there are none; only with values."""
+        agrees = (known[:, None] == planes.FREE) | (known[:, None] == np.arange(self.variables.num_states))
+        return agrees & np.asarray(self.allowed_states())
+
     def score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta . Phi(x) = -E(x) of planes of states, in nats; -inf for forbidden configurations."""
         return self.factor_score(states) + self.unary_score(states)

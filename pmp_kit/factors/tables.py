@@ -108,14 +108,8 @@ class Tables(AbstractFactor):
         """Return the entries of all tables, one table after the other, -inf for forbidden ones."""
         return self.table if self.allowed is None else jnp.where(self.allowed, self.table, -jnp.inf)
 
-    def separate(self) -> list[Float[Array, "..."]]:
-        """Return the table of each factor, -inf for forbidden entries, as `Tables` takes them."""
-        shapes = [tuple(size for size in row if size) for row in np.asarray(self.sizes).tolist()]
-        parts = jnp.split(self.with_forbidden(), np.asarray(self.first)[1:])
-        return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
-
     def as_tables(self):
-        """Return the tables in NumPy: reshaping thousands of JAX arrays would take seconds."""
+        """Return each table by itself, in NumPy: reshaping thousands of JAX arrays would take seconds."""
         members, sizes = np.asarray(self.members), np.asarray(self.sizes)
         parts = np.split(np.asarray(self.with_forbidden()), np.asarray(self.first)[1:])
         rows = zip(members, sizes, parts, strict=True)

@@ -153,13 +153,7 @@ def base_log_partition(graph: FactorGraph, base: np.ndarray, known: np.ndarray) 
 
     It is -inf if the unaries forbid an observed state.
     """
-    return float(np.logaddexp.reduce(np.where(possible_states(graph, known), base, -np.inf), axis=1).sum())
-
-
-def possible_states(graph: FactorGraph, known: np.ndarray) -> np.ndarray:
-    """Return which states of each variable the unaries allow and agree with the observed states (n,), (n, C)."""
-    agrees = (known[:, None] == FREE) | (known[:, None] == np.arange(graph.variables.num_states))
-    return agrees & np.asarray(graph.allowed_states())
+    return float(np.logaddexp.reduce(np.where(graph.possible_states(known), base, -np.inf), axis=1).sum())
 
 
 def _estimate(log_weights: np.ndarray) -> Annealed:

@@ -22,7 +22,7 @@ from ..sample import check_supported
 from ..samplers import ParallelTempering
 from ..samplers.tempering import INFINITE
 from ..tuning.ladder import measured
-from .annealed import base_log_partition, possible_states
+from .annealed import base_log_partition
 
 
 class Tempering(NamedTuple):
@@ -104,5 +104,5 @@ def _log_means(exponents: np.ndarray) -> np.ndarray:
 def _of_states(graph: FactorGraph, known: NamedArrays) -> float:
     """Return the log of the number of states that are left, plus the score that `log_weight` leaves out."""
     row, unaries = graph.variables.evidence(known, 1)[0], np.asarray(graph.unaries, np.float64)
-    best = np.where(possible_states(graph, row), unaries, -np.inf).max(1).sum()
+    best = np.where(graph.possible_states(row), unaries, -np.inf).max(1).sum()
     return base_log_partition(graph, np.zeros(unaries.shape), row) + float(best)

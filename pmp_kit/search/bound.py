@@ -31,10 +31,7 @@ class Dual:
     def __init__(self, graph: FactorGraph, evidence: np.ndarray):
         self.pairs, tables = pair_arrays(graph)
         self.tables = tables.astype(np.float64)
-        scores = np.where(graph.allowed_states(), np.asarray(graph.unaries, np.float64), -np.inf)
-        observed = evidence >= 0
-        keep = np.arange(scores.shape[1]) == np.where(observed, evidence, 0)[:, None]
-        self.scores = np.where(observed[:, None] & ~keep, -np.inf, scores)
+        self.scores = np.where(graph.possible_states(evidence), np.asarray(graph.unaries, np.float64), -np.inf)
 
     def value(self, messages: np.ndarray) -> tuple[float, float]:
         """Return the bound for messages (E, 2, C), and the sum of the absolute values of its terms."""

@@ -71,10 +71,11 @@ def test_tables_made_inside_jit_are_the_same():
     assert solved(tables) == pytest.approx(float(outside), rel=1e-5)
 
 
-def test_separate_returns_what_was_given():
+def test_each_table_is_returned_as_it_was_given():
     _, scopes, tables, _ = net()
-    for ours, given in zip(pk.Tables(scopes, tables).separate(), tables, strict=True):
-        np.testing.assert_allclose(ours, given, rtol=1e-6)
+    for (ids, ours), scope, given in zip(pk.Tables(scopes, tables).as_tables(), scopes, tables, strict=True):
+        np.testing.assert_array_equal(ids, [scope])
+        np.testing.assert_allclose(ours[0], given, rtol=1e-6)
 
 
 def test_learning_moves_each_table_as_its_group_of_one_shape_does():
