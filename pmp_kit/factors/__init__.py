@@ -1,10 +1,10 @@
 """Factors, one type per file. Each type defines its score, its messages and its conditionals.
 
 A factor does not depend on the rest of the graph. New types derive from the classes in `base`, `group` (factors of m
-binary variables), `table` (tables of scores), `binary_pairs` and `weighted_pairs`. They share `hard` (messages of hard
-factors), `forbidden` (scores of -inf), `bethe` (Bethe free energy of tables), `incidence` (the factors of each
-variable), `two_colouring` (of the variables of pairs), `tiles` (layout of dense pairs) and `convolution` (windows of
-images).
+binary variables), `entries` and `table` (tables of scores), `binary_pairs` and `weighted_pairs`. They share `hard`
+(messages of hard factors), `forbidden` (scores of -inf), `bethe` (Bethe free energy of tables), `incidence` (the
+factors of each variable), `two_colouring` (of the variables of pairs), `tiles` (layout of dense pairs) and
+`convolution` (windows of images).
 """
 
 from .base import AbstractFactor

@@ -13,15 +13,16 @@ from ..engine.arrays import on_device
 from ..engine.planes import Planes, add_scores, indicators, like, scores
 from ..engine.reductions import index_of_largest, largest
 from ..engine.signatures import ArrayLike, Number, PyTree
-from .base import AbstractFactor, check_range
+from .base import check_range
 from .bethe import table_bethe
+from .entries import AbstractEntries
 from .forbidden import check_possible, finite_part
 from .group import member_ids, wired
 from .hard import below_best, best_zero, without
 from .incidence import Incidence
 
 
-class AbstractTable(AbstractFactor):
+class AbstractTable(AbstractEntries):
     """F factors of n variables each, with a table of scores for the joint states of their variables.
 
     The messages are one array (C_s, F, *batch) for each place s: entry [c, f] is the score that factor f sends to
@@ -41,10 +42,6 @@ class AbstractTable(AbstractFactor):
     @abstractmethod
     def own_table(self) -> Float[Array, "*F_and_states"]:
         """Return finite scores, 0 for forbidden entries: (C_1, ..., C_n) if shared, else (F, C_1, ..., C_n)."""
-
-    @property
-    def hard(self) -> bool:
-        return self.allowed is not None
 
     @property
     def scopes(self):
@@ -90,18 +87,6 @@ class AbstractTable(AbstractFactor):
                 f"{self.argument}: expected {expected} states at place {place} of factor {factor}, got {got}; "
                 "use Tables, or a separate group for factors of each size"
             )
-
-    def score(self, states):
-        score = self.finite_score(states)
-        return jnp.where(self.violations(states) > 0, -jnp.inf, score) if self.hard else score
-
-    def finite_score(self, states):
-        return self._looked_up(self.tables().astype(states.dtype), states)
-
-    def violations(self, states):
-        if self.allowed is None:
-            return jnp.zeros(states.shape[2:], states.dtype)
-        return self._looked_up(self._forbidden(states.dtype), states)
 
     def _looked_up(self, tables, states):
         """Return the sum over the factors of the entries of tables (F, *states) at the factors' states."""
@@ -166,13 +151,6 @@ class AbstractTable(AbstractFactor):
 
     def as_tables(self):
         return [(self.ids, self._with_forbidden_of_each())]
-
-    def locate(self, at):
-        return self.incidence.locate(at)
-
-    def conditional(self, states, at, where):
-        broken = None if self.allowed is None else self._rows(self._forbidden(states.dtype), states, where)
-        return self._rows(self.tables().astype(states.dtype), states, where), broken
 
     def _rows(self, tables, states, where):
         """Return entries of tables (F, *states) for each state of the located variables, others as in `states`."""

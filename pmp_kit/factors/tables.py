@@ -14,8 +14,9 @@ from ..engine.arrays import contains_traced, on_device
 from ..engine.planes import Planes, add_scores, indicators, like, scores, to_states
 from ..engine.reductions import index_of_largest, larger
 from ..engine.signatures import ArrayLike, Number, PyTree
-from .base import AbstractFactor, check_range
+from .base import check_range
 from .bethe import entropy
+from .entries import AbstractEntries
 from .forbidden import finite_part
 from .hard import best_zero, without
 from .incidence import Incidence
@@ -25,7 +26,7 @@ MOST_ENTRIES = 2**29
 """The most entries of all tables together, which 32-bit indices can count with their padding."""
 
 
-class Tables(AbstractFactor):
+class Tables(AbstractEntries):
     """F factors with a table each, of any numbers of variables and states: score sum_f theta_f(x_f) (Section 2.4).
 
     It is the group for models that are read from files, where almost every table has another shape: JAX compiles one
@@ -91,10 +92,6 @@ class Tables(AbstractFactor):
         self.plan = plan_of(shapes, ends)
 
     @property
-    def hard(self) -> bool:
-        return self.allowed is not None
-
-    @property
     def scopes(self):
         members, arity = np.asarray(self.members), (np.asarray(self.sizes) > 0).sum(1)
         return tuple(members[arity == number, :number] for number in np.unique(arity))
@@ -133,22 +130,14 @@ class Tables(AbstractFactor):
             return reduce(values, self.of, len(self.first), indices_are_sorted=True)
 
         spread = of_each(jax.ops.segment_max, -jnp.inf) - of_each(jax.ops.segment_min, jnp.inf)
-        return spread.sum(), jnp.abs(self._finite()).sum()
+        return spread.sum(), jnp.abs(self.tables()).sum()
 
-    def _finite(self):
+    def tables(self):
         return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)
 
-    def score(self, states):
-        score = self.finite_score(states)
-        return jnp.where(self.violations(states) > 0, -jnp.inf, score) if self.hard else score
-
-    def finite_score(self, states):
-        return self._looked_up(self._finite().astype(states.dtype), states)
-
-    def violations(self, states):
-        if self.allowed is None:
-            return jnp.zeros(states.shape[2:], states.dtype)
-        return self._looked_up((~self.allowed).astype(states.dtype), states)
+    def _forbidden(self, dtype):
+        assert self.allowed is not None
+        return (~self.allowed).astype(dtype)
 
     def _looked_up(self, values, states):
         """Return the sum over the factors of the values (N,) at the factors' states."""
@@ -262,13 +251,6 @@ class Tables(AbstractFactor):
         exists = (first < size[:, 0]) & (second < size[:, 1])
         entry = self.first[:, None, None] + first * stride[:, 0] + second * stride[:, 1]
         return self.members, jnp.where(exists, self.with_forbidden()[jnp.where(exists, entry, 0)], 0.0)
-
-    def locate(self, at):
-        return self.incidence.locate(at)
-
-    def conditional(self, states, at, where):
-        broken = None if self.allowed is None else self._rows((~self.allowed).astype(states.dtype), states, where)
-        return self._rows(self._finite().astype(states.dtype), states, where), broken
 
     def _rows(self, values, states, where):
         """Return the values (N,) for each state of the located variables, the others as in `states`."""

@@ -12,9 +12,9 @@ from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.reductions import largest_change
 from ..engine.signatures import Number, PyTree
-from ..factors import Potts, Tables
+from ..factors import Potts
 from ..factors.binary_pairs import AbstractBinaryPairs
-from ..factors.table import AbstractTable
+from ..factors.entries import AbstractEntries
 from ..graph import FactorGraph, damped
 from .base import AbstractSolver, Answer
 from .max_product import DAMPING, MOST_DAMPING, message_limit
@@ -112,7 +112,7 @@ class SumProduct(AbstractSolver):
         """The Bethe free energy of the pseudo-marginals, Eq. (4); None if a factor type does not offer its part."""
         parts: list[Any] = []
         for factor, group in zip(graph.factors, messages, strict=True):
-            if not isinstance(factor, (AbstractBinaryPairs, AbstractTable, Potts, Tables)):
+            if not isinstance(factor, (AbstractBinaryPairs, AbstractEntries, Potts)):
                 return None
             parts.append(factor.bethe(beliefs, group, self.temperature))
         scores = planes.counted(unaries, graph.variables.num_states)

@@ -14,7 +14,7 @@ import pmp_kit as pk
 
 from ....engine import checks, planes
 from ....factors.binary_pairs import AbstractBinaryPairs
-from ....factors.table import AbstractTable
+from ....factors.entries import AbstractEntries
 from ....factors.weighted_pairs import AbstractWeightedPairs
 from ....graph import as_graph
 from ....samplers import View
@@ -201,7 +201,7 @@ def names_of(graph: pk.FactorGraph, groups: list[wiring.Group]) -> list[str]:
 def weights_of(factor, group: wiring.Group) -> Float[np.ndarray, " F"]:
     """Return W of each pair of binary variables, f(1, 1) - f(1, 0) - f(0, 1) + f(0, 0), NaN for all other factors."""
     nothing = np.full(len(group.scopes), np.nan)
-    pairwise = isinstance(factor, AbstractBinaryPairs | AbstractWeightedPairs | AbstractTable | pk.Tables)
+    pairwise = isinstance(factor, AbstractBinaryPairs | AbstractWeightedPairs | AbstractEntries)
     if not pairwise or any(len(ids) != 2 for ids in group.scopes):
         return nothing
     table = np.asarray(factor.pair_tables()[1])
