@@ -2,12 +2,14 @@
 
 import math
 
+import equinox as eqx
 import jax
 import numpy as np
 
 from ..engine import identity_cache, planes
 from ..engine.arrays import on_device
 from ..factors import AbstractFactor, Tables
+from ..factors.table import AbstractTable
 from ..graph import FactorGraph
 
 Table = tuple[tuple[int, ...], np.ndarray]
@@ -16,6 +18,8 @@ MOST_FACTORS = 2**18
 """The most factors. Dense models with more pairs gain nothing from elimination."""
 MOST_ENTRIES = 2**25
 """The most entries of the tables of a group of factors."""
+MOST_IN_ONE_GROUP = 2**21
+"""The most entries of groups of tables that become one group, which needs about 55 bytes for each."""
 MOST_JOINT = 2**16
 """The most joint states of a group that is tabulated as one factor."""
 MOST_AT_ONCE = 2**26
@@ -36,6 +40,19 @@ def tables_of(graph: FactorGraph) -> list[Table] | None:
         for ids, tables in groups:
             found += zip(map(tuple, np.asarray(ids).tolist()), np.asarray(tables, np.float64), strict=True)
     return found
+
+
+@identity_cache.by_identity
+def in_one_group(graph: FactorGraph) -> FactorGraph:
+    """Return the model with all groups of tables as one, because each group of its own would compile for seconds."""
+    groups = [factor for factor in graph.factors if isinstance(factor, AbstractTable)]
+    entries = sum(len(group.ids) * math.prod(group.sizes) for group in groups)
+    if len(groups) < 2 or entries > MOST_IN_ONE_GROUP:
+        return graph
+    scopes = [ids for group in groups for ids in np.asarray(group.ids)]
+    tables = [table for group in groups for _, several in group.as_tables() for table in np.asarray(several)]
+    others = [factor for factor in graph.factors if not isinstance(factor, AbstractTable)]
+    return eqx.tree_at(lambda one: one.factors, graph, (*others, Tables(scopes, tables)))
 
 
 def _groups(factor: AbstractFactor, graph: FactorGraph):

@@ -9,7 +9,6 @@ import jax
 import numpy as np
 
 from ..engine.progress import bar, tell
-from ..factors.table import AbstractTable
 from ..graph import FactorGraph
 from ..solvers import MPLP
 from . import members
@@ -18,9 +17,6 @@ from .order import OutOfTime
 
 TURN = 0.2
 """The part of the budget that a turn of a member takes."""
-QUICK, LONG = 12, 60.0
-"""Tables of several variables compile for tens of seconds. If the squares of their numbers of variables, summed over
-the groups, are above QUICK, only budgets of at least LONG seconds run what compiles."""
 LEAST = 1.0
 """Seconds that are left, at least, when a member begins that compiles."""
 END = object()
@@ -99,12 +95,9 @@ def _run(best: Best) -> None:
 
 
 def _searches(best: Best) -> list[Iterator[None]]:
-    """Return the members in the order of their turns: first what compiles nothing, alone if others need too long."""
+    """Return the members in the order of their turns: first what compiles nothing."""
     graph, key = best.graph, jax.random.key(0)
     conditioning = members.condition(best, np.random.default_rng(0))
-    wide = [ids.shape[1] ** 2 for f in graph.factors if isinstance(f, AbstractTable) for ids in f.scopes]
-    if best.problem is not None and sum(wide) > QUICK and best.seconds < LONG:
-        return [conditioning]
     passing, annealing = members.pass_messages(best, key), members.anneal(best, key)
     first = [passing] if best.problem is None else [conditioning, passing]
     try:

@@ -14,6 +14,7 @@ from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit.search import members
+from pmp_kit.search.tables import in_one_group
 
 PROGRAM = """
 import signal, sys, numpy as np, pmp_kit as pk
@@ -61,6 +62,19 @@ def test_the_searches_without_a_proof_reach_the_best_score(monkeypatch):
     assert found.score >= proved.score - 0.01 * abs(proved.score)
     assert found.score <= proved.score + 1e-3
     assert not found.proved or found.score >= proved.score - 1e-3
+
+
+def test_groups_of_tables_are_searched_as_one_group():
+    rng = np.random.default_rng(0)
+    variables = pk.Variables(a=pk.Categorical(4, states=2), b=pk.Categorical(4, states=3), c=pk.Binary(4))
+    a, b, c = variables["a"], variables["b"], variables["c"]
+    shared = pk.NWise(np.stack([a, b, c], 1), rng.normal(size=(2, 3, 2)))
+    each = pk.NWise(np.stack([b, a], 1), np.where(rng.random((4, 3, 2)) < 0.2, -np.inf, rng.normal(size=(4, 3, 2))))
+    graph = pk.FactorGraph(variables, [shared, pk.Edges([[c[0], c[1]]], [2.0]), each], {"c": rng.normal(size=4)})
+    one = in_one_group(graph)
+    assert [type(factor) for factor in one.factors] == [pk.Edges, pk.Tables]
+    states = {name: rng.integers(0, count, (50, 4)) for name, count in {"a": 2, "b": 3, "c": 2}.items()}
+    np.testing.assert_allclose(pk.score(one, states), pk.score(graph, states), rtol=1e-5)
 
 
 def test_a_model_without_tables_is_searched(monkeypatch):
