@@ -22,7 +22,7 @@ def random_graph(seed: int, scale: float) -> pk.Ising:
     return pk.Ising(weight + weight.T, 0.3 * rng.normal(size=14))
 
 
-def zeros() -> pk.CompleteIsing:
+def four_spins() -> pk.CompleteIsing:
     """Return four spins that are all joined, the model of Section 5.1."""
     return pk.CompleteIsing(0.5)
 

@@ -9,6 +9,7 @@ from ..factors import EdgeTables
 from ..graph import FactorGraph
 from ..variables import FREE, Categorical, Variables
 from .model import ConvertedModel
+from .tables import logarithms
 
 
 def from_hmm(
@@ -68,5 +69,4 @@ def _probabilities(name: str, value: ArrayLike, shape: tuple[int | None, ...]) -
         raise ValueError(f"{name}: expected shape {wanted}, got {array.shape}")
     if not ((array >= 0).all() and np.allclose(array.sum(-1), 1.0, atol=1e-4)):
         raise ValueError(f"{name}: expected probabilities whose last axis sums to 1, got sums {array.sum(-1)}")
-    with np.errstate(divide="ignore"):  # 0 forbids a move
-        return np.log(array)
+    return logarithms(array)

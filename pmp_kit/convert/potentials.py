@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .model import ConvertedModel
-from .tables import tables_model
+from .tables import logarithms, tables_model
 
 
 def from_pgmpy(model: Any) -> ConvertedModel:
@@ -33,8 +33,7 @@ def from_pgmpy(model: Any) -> ConvertedModel:
         if not ((values >= 0) & (values < np.inf)).all():
             raise ValueError(f"model: expected values from 0 on in the factor of {list(factor.variables)}, got others")
         scopes.append(np.array([[place[name] for name in factor.variables]], int))
-        with np.errstate(divide="ignore"):  # 0 forbids a configuration
-            tables.append(np.log(values)[None])
+        tables.append(logarithms(values)[None])
         state_names |= getattr(factor, "state_names", None) or {}
     known = [state_names.get(name, range(size)) for name, size in ((name, sizes[name]) for name in names)]
     cardinalities = np.array([sizes[name] for name in names])

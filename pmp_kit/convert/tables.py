@@ -56,6 +56,12 @@ def tables_model(
     return ConvertedModel(graph, ids, names, constant, observed=observed, state_names=state_names)
 
 
+def logarithms(values: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return scores of potentials or probabilities in nats; those of 0, which forbids a configuration, are -inf."""
+    with np.errstate(divide="ignore"):
+        return np.log(values)
+
+
 def _factors(groups: list[Group]) -> list[AbstractFactor]:
     """Return tables of one shape as `NWise`, and of several as `Tables`, which compiles one program for all shapes."""
     if len(groups) < 2:

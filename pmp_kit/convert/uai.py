@@ -9,7 +9,7 @@ import numpy as np
 from ..engine.signatures import Path
 from ..graph import Model, as_graph
 from .model import ConvertedModel
-from .tables import Group, tables_model
+from .tables import Group, logarithms, tables_model
 from .text import Words, write
 
 LARGEST = 700.0
@@ -68,8 +68,7 @@ def _logarithms(words: Words, starts: np.ndarray, shape: tuple[int, ...]) -> np.
         raise words.error(int(places[~wrong][0]), "a number that is finite and not negative")
     if not (possible := values.any(1)).all():
         raise words.error(int(starts[~possible][0]), "a function with a positive value")
-    with np.errstate(divide="ignore"):  # 0 forbids a configuration
-        return np.log(values).reshape(len(starts), *shape)
+    return logarithms(values).reshape(len(starts), *shape)
 
 
 def _read_evidence(path: Path, sizes: list[int]) -> dict[int, int]:

@@ -123,7 +123,10 @@ class AbstractFactor(eqx.Module):
         )
 
     def pair_tables(self) -> tuple[Int[Array, "P 2"], Float[Array, "P C1 C2"]]:
-        """Return the group as pairs of variables and a table of scores for each pair, -inf for forbidden entries."""
+        """Return the group as pairs of variables and a table of scores for each pair, -inf for forbidden entries.
+
+        Tables may be padded to the largest of the group; what is beyond the states of a variable is not read.
+        """
         raise ValueError(
             f"factors: expected a pairwise model, got {type(self).__name__}; "
             "use MaxProduct() as a solver, or Exhaustive() for few configurations; PMP() as a sampler"

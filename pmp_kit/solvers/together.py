@@ -34,20 +34,20 @@ class Together(AbstractSolver):
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
         messages = flat(start_messages([member.start for member in self.members], graph, batch))
-        return self.split(self.members[0].begin(graph, self.tiled(unaries), messages))
+        return self.split(self.members[0].begin(graph, self.of_each(unaries), messages))
 
     def sweep(self, graph, unaries, state):
-        return self.split(self.joint(unaries).sweep(graph, self.tiled(unaries), flat(state)))
+        return self.split(self.joint(unaries).sweep(graph, self.of_each(unaries), flat(state)))
 
     def inspect(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> MaxProductState:
-        return self.split(self.joint(unaries).inspect(graph, self.tiled(unaries), flat(state)))
+        return self.split(self.joint(unaries).inspect(graph, self.of_each(unaries), flat(state)))
 
     def done(self, state) -> Bool[Array, " batch"]:
         return state.finished.all(0)
 
     def answers(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> list[Answer]:
         """Return the answer of each member."""
-        every = self.split(self.joint(unaries).answer(graph, self.tiled(unaries), flat(state)))
+        every = self.split(self.joint(unaries).answer(graph, self.of_each(unaries), flat(state)))
         places = range(len(self.members))
         return [jax.tree.map(lambda leaf, place=place: leaf[..., place, :], every) for place in places]
 
@@ -74,10 +74,9 @@ class Together(AbstractSolver):
             ),
         )
 
-    def tiled(self, unaries: Planes) -> Float[Array, "planes n elements"]:
+    def of_each(self, unaries: Planes) -> Float[Array, "planes n elements"]:
         """Return the unaries for each member, (planes, n, members * batch)."""
-        shape = (*unaries.shape[:-1], len(self.members), unaries.shape[-1])
-        return jnp.broadcast_to(unaries[..., None, :], shape).reshape(*unaries.shape[:-1], -1)
+        return tiled(unaries, len(self.members))
 
     def split(self, tree: Any) -> Any:
         """Return arrays (..., members * batch) as (..., members, batch)."""
@@ -99,6 +98,12 @@ class EachSchedule(AbstractSchedule):
         )  # their last axis but one is that of the members
         kept = jax.vmap(lambda one, *given: one.kept(*given, number), in_axes=(0, -2, -2), out_axes=-2)
         return flat(kept(stacked(self.schedules), damping, messages))
+
+
+def tiled(unaries: Planes, number: int) -> Float[Array, "planes n elements"]:
+    """Return unaries (planes, n, batch) once for each of some searches, (planes, n, number * batch)."""
+    *shape, batch = unaries.shape
+    return flat(jnp.broadcast_to(unaries[..., None, :], (*shape, number, batch)))
 
 
 def flat(tree: Any) -> Any:
