@@ -11,7 +11,7 @@ from ..engine.checks import described
 from ..factors import AbstractFactor
 from ..graph import FactorGraph
 from .enumeration import Scores, centred
-from .example import NAN, Example, planes_of_states, rounding, run, text
+from .example import NAN, Example, planes_of_states, rounding, run, score, text
 from .messages import CERTAIN
 from .report import fail
 
@@ -37,7 +37,7 @@ def check_moved_conditionals(example: Example, numbers: np.random.Generator) -> 
     changed = FactorGraph(example.variables, [jax.tree.map(moved, example.factor)])
     example = example._replace(factor=changed.graph().factors[0])
     states = planes_of_states(example, example.states)
-    scores = np.asarray(run(example, "score", lambda f, x: f.score(x), states), np.float64)
+    scores = np.asarray(run(example, "score", score, states), np.float64)
     if np.isnan(scores).any() or not np.array_equal(np.isneginf(scores), np.isneginf(example.scores)):
         return  # these are no parameters that the factor can have
     rows = _some_rows(example, numbers)
@@ -53,6 +53,21 @@ def _some_rows(example: Example, numbers: np.random.Generator) -> np.ndarray:
     return np.append(numbers.choice(whole, ROWS // 2), numbers.integers(len(example.scores), size=ROWS // 2))
 
 
+def _of_block(factor: AbstractFactor, states: jax.Array, at: jax.Array) -> Any:
+    return _of_located(factor, states, at, factor.locate(at))
+
+
+def _of_each_block(factor: AbstractFactor, states: jax.Array, at: jax.Array) -> Any:
+    return jax.lax.map(lambda block: _of_located(factor, states, *block), (at, factor.locate(at)))
+
+
+def _of_located(factor: AbstractFactor, states: jax.Array, at: jax.Array, where: Any) -> Any:
+    got: Any = factor.conditional(states, at, where)
+    if not isinstance(got, tuple) or len(got) != 2:
+        fail(f"{type(factor).__name__}.conditional", "(scores, violations), or (scores, None)", type(got).__name__)
+    return got[0], jnp.zeros_like(got[0]) if got[1] is None else got[1]
+
+
 def _compare_conditionals(
     example: Example, rows: np.ndarray, states: jax.Array, scores: np.ndarray, after: str
 ) -> None:
@@ -61,22 +76,8 @@ def _compare_conditionals(
     every = np.arange(count, dtype=np.int32)
     blocks = np.stack([every, np.full_like(every, count)], axis=1)
 
-    def of_block(factor: AbstractFactor, states: jax.Array, at: jax.Array, where: Any) -> Any:
-        got: Any = factor.conditional(states, at, where)
-        if not isinstance(got, tuple) or len(got) != 2:
-            fail(f"{example.name}.conditional", "(scores, violations), or (scores, None)", type(got).__name__)
-        return got[0], jnp.zeros_like(got[0]) if got[1] is None else got[1]
-
-    def together(factor: AbstractFactor, states: jax.Array) -> Any:
-        at = jnp.asarray(every)
-        return of_block(factor, states, at, factor.locate(at))
-
-    def alone(factor: AbstractFactor, states: jax.Array) -> Any:
-        at = jnp.asarray(blocks)
-        return jax.lax.map(lambda block: of_block(factor, states, *block), (at, factor.locate(at)))
-
-    of_all = run(example, "conditional", together, states)
-    of_each = run(example, "conditional", alone, states)
+    of_all = run(example, "conditional", _of_block, states, every)
+    of_each = run(example, "conditional", _of_each_block, states, blocks)
     wanted = (example.variables.num_planes, count, len(rows))
     for field in of_all:
         if np.shape(field) != wanted:

@@ -102,7 +102,7 @@ def beside_more_states(example: Example) -> Example:
 
 def scores_of(example: Example) -> np.ndarray:
     """Return `score` of all joint states, after a check of its shape and for NaN."""
-    got = run(example, "score", lambda f, x: f.score(x), planes_of_states(example, example.states))
+    got = run(example, "score", score, planes_of_states(example, example.states))
     return numbers_of(example, "score", got, example.states)
 
 
@@ -124,8 +124,16 @@ def planes_of_states(example: Example, states: np.ndarray) -> jax.Array:
     return planes.from_states(jnp.asarray(states.T, jnp.int32), example.variables.num_planes, precision())
 
 
+def score(factor: AbstractFactor, states: jax.Array) -> jax.Array:
+    """Return the score of a factor; a function of its own, so that `jax.jit` compiles it once for many calls."""
+    return factor.score(states)
+
+
 def run(example: Example, method: str, function: Callable, *arrays: Any) -> Any:
-    """Return function(factor, *arrays), compiled, because samplers call it inside `jit`."""
+    """Return function(factor, *arrays), compiled, because samplers call it inside `jit`.
+
+    A function of a module is compiled once for each form of its arguments, a lambda or a closure in each call.
+    """
     try:
         return jax.tree.map(np.asarray, jax.jit(function)(example.factor, *arrays))
     except Exception as error:

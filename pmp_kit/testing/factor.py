@@ -147,7 +147,7 @@ def check_scores(example: Example) -> None:
             f"{name}.violations", "a count of violations, because the score can be -inf",
             f"no such method; the score of {states[first].tolist()} is -inf", "define it, so that the factor is hard",
         )  # fmt: skip
-    finite = run(example, "finite_score", lambda f, x: f.finite_score(x), planes_of_states(example, states))
+    finite = run(example, "finite_score", _finite_score, planes_of_states(example, states))
     finite = numbers_of(example, "finite_score", finite, states)
     wrong = np.where(whole, np.abs(finite - np.where(whole, truth, 0.0)) > tolerance, ~np.isfinite(finite))
     if wrong.any():
@@ -221,15 +221,19 @@ def _check_determined(example: Example) -> None:
                 )  # fmt: skip
 
 
+def _finite_score(factor: AbstractFactor, states: jax.Array) -> jax.Array:
+    return factor.finite_score(states)
+
+
+def _gradient(factor: AbstractFactor, states: jax.Array) -> Any:
+    return eqx.filter_grad(lambda f: f.finite_score(states).sum())(factor)
+
+
 def _check_gradient(example: Example) -> None:
     """Check that learning gets finite gradients, also of forbidden states."""
-
-    def gradient(factor: AbstractFactor, states: jax.Array) -> Any:
-        return eqx.filter_grad(lambda f: f.finite_score(states).sum())(factor)
-
     if not jax.tree.leaves(eqx.filter(example.factor, eqx.is_inexact_array)):
         return
-    got = run(example, "finite_score", gradient, planes_of_states(example, example.states))
+    got = run(example, "finite_score", _gradient, planes_of_states(example, example.states))
     if not all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(got)):
         fail(f"gradient of {example.name}.finite_score", "finite numbers", "NaN or infinity", NAN)
 

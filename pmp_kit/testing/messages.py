@@ -77,17 +77,43 @@ def cases_of(example: Example, scales: Sequence[float], numbers: np.random.Gener
     )  # fmt: skip
 
 
+def _neutral(factor: AbstractFactor, batch: jax.Array) -> Any:
+    return factor.neutral_messages(batch.shape)
+
+
+def _to_variables(factor: AbstractFactor, messages: Any, beliefs: jax.Array) -> jax.Array:
+    return factor.to_variables(messages, beliefs)
+
+
+def _update(factor: AbstractFactor, messages: Any, unaries: jax.Array) -> Any:
+    return _with_beliefs(factor, messages, unaries, factor.update(factor.to_variables(messages, unaries), messages))
+
+
+def _soft_update(factor: AbstractFactor, messages: Any, unaries: jax.Array, temperature: jax.Array) -> Any:
+    beliefs = factor.to_variables(messages, unaries)
+    return _with_beliefs(factor, messages, unaries, factor.soft_update(beliefs, messages, temperature))
+
+
+def _with_beliefs(factor: AbstractFactor, messages: Any, unaries: jax.Array, new: Any) -> Any:
+    """Return new messages and their beliefs, None if they do not have the form of the old messages."""
+    same = jax.tree.structure(new) == jax.tree.structure(messages) and described(new) == described(messages)
+    return new, factor.to_variables(new, unaries) if same else None
+
+
+_SWEEPS = {"update": _update, "soft_update": _soft_update}
+
+
 def check_start(example: Example) -> None:
     """Check the form and the values of `neutral_messages`, and that `to_variables` adds messages to beliefs."""
     name, batch, count = example.name, 3, example.variables.count
-    start = run(example, "neutral_messages", lambda f: f.neutral_messages((batch,)))
+    start = run(example, "neutral_messages", _neutral, np.zeros(batch, precision()))
     leaves = jax.tree.leaves(start)
     if any(np.ndim(leaf) == 0 or np.shape(leaf)[-1] != batch for leaf in leaves):
         fail(f"{name}.neutral_messages", f"arrays that end in the batch axes ({batch},)", described(start))
     if not all(np.isfinite(leaf).all() for leaf in leaves):
         fail(f"{name}.neutral_messages", "finite numbers", "NaN or infinity", NAN)
     beliefs = [np.full((example.variables.num_planes, count, batch), level, precision()) for level in (0.0, 0.5)]
-    sums = [run(example, "to_variables", lambda f, m, b: f.to_variables(m, b), start, given) for given in beliefs]
+    sums = [run(example, "to_variables", _to_variables, start, given) for given in beliefs]
     for got, given in zip(sums, beliefs, strict=True):
         expect_form(f"{name}.to_variables", got, given, "it returns beliefs plus messages")
     alone, raised = sums
@@ -105,21 +131,15 @@ def check_messages(example: Example, cases: Cases, method: str, reduce: Reduce, 
     """Compare two sweeps from zero messages with enumeration."""
     name, batch = f"{example.name}.{method}", len(cases.names)
 
-    def sweep(factor: AbstractFactor, messages: Any, unaries: jax.Array, *temperature: jax.Array) -> Any:
-        new = getattr(factor, method)(factor.to_variables(messages, unaries), messages, *temperature)
-        return new, factor.to_variables(new, unaries) if same(new, messages) else None
-
-    def same(one: Any, other: Any) -> bool:
-        return jax.tree.structure(one) == jax.tree.structure(other) and described(one) == described(other)
-
-    start = run(example, "neutral_messages", lambda f: jax.tree.map(jnp.zeros_like, f.neutral_messages((batch,))))
+    start = run(example, "neutral_messages", _neutral, np.zeros(batch, precision()))
+    start = jax.tree.map(np.zeros_like, start)
     at = [jnp.asarray(value, precision()) for value in temperature]
     of_sums = rounding(np.array([sum(temperature) * np.log(len(example.states))])) if temperature else 0.0
     cases = cases._replace(tolerance=cases.tolerance + of_sums)
     truth = flooding(cases.unaries, example.tables, 2, reduce)
     messages = start
     for wanted in truth:
-        new, beliefs = run(example, method, sweep, messages, cases.planes, *at)
+        new, beliefs = run(example, method, _SWEEPS[method], messages, cases.planes, *at)
         expect_form(name, new, start, "new messages have the form of the old ones")
         if not example.forbids and not all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(new)):
             which = next(leaf for leaf in jax.tree.leaves(new) if not np.isfinite(leaf).all())

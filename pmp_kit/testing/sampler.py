@@ -53,7 +53,7 @@ def check_sampler(sampler: AbstractSampler, model: Model, *, num_sweeps: int = 2
     for number in (1, num_sweeps):  # after many sweeps, chains with the same random numbers may have met
         free = _drawn(key, graph, sampler, _evidence(graph, 16, observed=False), number)
         _check_states(name, graph, *free)
-        _check_states(name, graph, *_drawn(key, graph, sampler, _evidence(graph, 8, observed=True), number))
+        _check_states(name, graph, *_drawn(key, graph, sampler, _evidence(graph, 16, observed=True), number))
         _check_alone(name, sampler, graph, key, free, number)
     _check_done(name, sampler, graph, key, num_sweeps)
     if sampler.is_markov_chain and type(sampler).prepare is AbstractSampler.prepare:
