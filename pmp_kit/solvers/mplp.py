@@ -200,7 +200,8 @@ def dual_value(model: PairModel, messages: Float[Array, "E 2 C batch"]) -> Float
         messages = messages.astype(jnp.float64)
         beliefs = beliefs_of(model, messages)
         excluded = jnp.moveaxis(jnp.isneginf(beliefs), 1, 0)  # (n, C, batch)
-        first, second = (jnp.where(excluded[model.pairs[:, side]], -jnp.inf, -messages[:, side]) for side in (0, 1))
+        never = jnp.full_like(messages[:, 0], -jnp.inf)  # JAX 0.7 lowers a Python scalar here as 32 bits
+        first, second = (jnp.where(excluded[model.pairs[:, side]], never, -messages[:, side]) for side in (0, 1))
         edges = jnp.max(model.tables[..., None] + first[:, :, None] + second[:, None], axis=(1, 2))
         value = jnp.sum(jnp.max(beliefs, axis=0), axis=0) + jnp.sum(edges, axis=0)
         nearest = value.astype(kind)

@@ -140,8 +140,9 @@ def is_proof(graph: FactorGraph, unaries: Planes, best: Answer) -> Bool[Array, "
         size = jnp.abs(own).sum(0) + sum(jnp.abs(planes.finite(f.score(best.states))) for f in graph.factors)
         return best.bound <= best.score + rounded(size, best.score)
     with in_float64():
-        total = terms.astype(jnp.float64).sum(0)
-        size = jnp.abs(jnp.where(total > -jnp.inf, terms.astype(jnp.float64), 0.0)).sum(0)
+        terms = terms.astype(jnp.float64)
+        total = terms.sum(0)
+        size = jnp.abs(jnp.where(jnp.isneginf(total), jnp.zeros_like(terms), terms)).sum(0)
         return best.bound.astype(jnp.float64) <= total + rounded(size, best.bound)
 
 

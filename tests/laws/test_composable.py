@@ -117,7 +117,7 @@ def test_a_solver_on_the_host_works_inside_and_refuses_what_it_cannot_solve():
 def test_the_derivative_of_the_best_score_is_that_of_the_best_states():
     """The derivative follows from the envelope theorem. It is compared with enumeration and a finite difference."""
     solved = pk.solve(MODEL, pk.Exhaustive())
-    for solver in (pk.MaxProduct(), pk.Exhaustive(), pk.MPLP()):
+    for solver in (pk.MaxProduct(), pk.Exhaustive(), pk.MPLP(), pk.Portfolio(pk.MaxProduct(), pk.MPLP())):
         gradient = eqx.filter_grad(lambda model, solver=solver: pk.solve(model, solver).score)(MODEL)
         states = pk.solve(MODEL, solver).states["x"]
         np.testing.assert_array_equal(gradient.bias, states)
