@@ -37,7 +37,8 @@ def draw_parts(task: Task, title: str = "sampling") -> Iterator[Part]:
     task = task._replace(previous=prepared)
     seconds = calls.least_seconds(task.graph, task.sampler, task.chunk, task.num_sweeps)
     several_calls = seconds > calls.LONG and jax.process_count() == 1  # several processes have to make the same calls
-    # A chunk may take longer than `seconds`, its lower limit, so the estimate of a call is below half a second.
+    # `seconds` is a lower limit, and a chunk may take up to a hundred times as long. So far less is planned here than
+    # the half second that a call may take.
     chunks_a_call = 1 if several_calls else max(1, int(2 * calls.LONG / max(seconds, 1e-9)))
     ids = chunks.ids_of_calls(task.num_samples, task.chunk, task.graph.variables.count, task.devices, chunks_a_call)
     program = _Program(task, seconds, wide=_prefers_wide_vectors(task, ids[0].shape[1]))

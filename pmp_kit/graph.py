@@ -180,7 +180,11 @@ class FactorGraph(eqx.Module):
         return planes.without_contradictions(total, unaries) if self.hard else total
 
     def update(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
-        """Return new undamped max-product messages of all factors from the same beliefs (one flooding sweep)."""
+        """Return new undamped max-product messages of all factors from the same beliefs.
+
+        This is the sweep of `Flooding` without damping. `MaxProduct.sweep` calls the factors itself, in the order of
+        its schedule.
+        """
         groups = zip(self.factors, messages, strict=True)
         return tuple(factor.update(beliefs, old) for factor, old in groups)
 

@@ -68,7 +68,8 @@ def in_spans(
     """Return the last result of `advance`, and the sweeps of all its calls together.
 
     Args:
-        advance: a compiled function (state, first, until) -> (result, sweeps of each batch element, state).
+        advance: a function (state, first, until) -> (result, sweeps of each batch element, state), which makes one
+            compiled call.
         state: the state before the first sweep.
         num_sweeps: the number of sweeps, unless all batch elements are done before.
         seconds: the least time of all sweeps.

@@ -1,4 +1,4 @@
-"""Devices: chains are distributed over all JAX devices of one machine or of many processes (`jax.distributed`).
+"""Devices: samples are distributed over all JAX devices of one machine or of many processes (`jax.distributed`).
 
 Sample s depends only on its own key, so the same key gives the same samples on any number of devices.
 """
@@ -13,7 +13,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from . import checks
 
-CHAINS = "chains"
+SAMPLES = "samples"
 Devices = Sequence[Any]  # of jax.Device, which type checkers do not accept as a type
 
 
@@ -45,25 +45,25 @@ def everywhere(devices: Devices) -> bool:
 
 def mesh(devices: Devices) -> Mesh:
     """Return a one-dimensional mesh of the devices."""
-    return Mesh(np.asarray(devices), (CHAINS,))
+    return Mesh(np.asarray(devices), (SAMPLES,))
 
 
-def sharded(function, shared, chains, devices: Devices):
-    """Return function(shared, chains) with axis 0 of the arrays in `chains` and in the result split over the devices.
+def sharded(function, shared, of_samples, devices: Devices):
+    """Return function(shared, of_samples) with axis 0 of all arrays but the shared ones split over the devices.
 
     Args:
         function: a function of two pytrees that processes the entries along axis 0 of the second one independently.
         shared: a pytree that is the same on every device.
-        chains: a pytree of arrays; the length of axis 0 is a multiple of the number of devices.
+        of_samples: a pytree of arrays; the length of axis 0 is a multiple of the number of devices.
         devices: the devices; with a single device, JAX places the arrays.
     """
     if len(devices) == 1:
-        return function(shared, chains)
-    each, all_the_same = PartitionSpec(CHAINS), PartitionSpec()
+        return function(shared, of_samples)
+    each, all_the_same = PartitionSpec(SAMPLES), PartitionSpec()
     split = jax.shard_map(
         function, mesh=mesh(devices), in_specs=(all_the_same, each), out_specs=each, check_vma=False
     )  # fmt: skip
-    return split(shared, chains)
+    return split(shared, of_samples)
 
 
 def placed(tree, devices: Devices):

@@ -26,22 +26,22 @@ def workers(devices: Devices | None = None) -> int:
 available = cache(cores)  # reading the files of the system takes a fraction of a millisecond
 
 
-def side_by_side(work: Callable, tasks: list, number: int, report: Callable[[float], None]) -> Iterator:
-    """Yield work(task, step) for every task in order. With threads, `number` tasks run at the same time.
+def side_by_side(work: Callable, parts: list, number: int, report: Callable[[float], None]) -> Iterator:
+    """Yield work(part, step) for every part in order. With threads, `number` parts run at the same time.
 
-    At most `number` + 1 tasks are ahead of the one that is yielded, so that results do not pile up in memory. If the
+    At most `number` + 1 parts are ahead of the one that is yielded, so that results do not pile up in memory. If the
     caller stops, by Ctrl-C or by leaving the loop, each thread ends after its present compiled call.
 
     Args:
         work: a function that runs compiled programs and compiles nothing. It calls step(amount) after each program.
-        tasks: its arguments.
+        parts: its arguments.
         number: the number of threads.
         report: called in the calling thread with these amounts.
     """
-    executor = pool() if number > 1 and len(tasks) > 1 else None
+    executor = pool() if number > 1 and len(parts) > 1 else None
     if executor is None:
-        for task in tasks:
-            yield work(task, report)
+        for part in parts:
+            yield work(part, report)
         return
     amounts, stopped = queue.SimpleQueue(), threading.Event()
 
@@ -59,8 +59,8 @@ def side_by_side(work: Callable, tasks: list, number: int, report: Callable[[flo
 
     ahead: deque[Future] = deque()
     try:
-        for task in tasks:
-            ahead.append(executor.submit(work, task, step))
+        for part in parts:
+            ahead.append(executor.submit(work, part, step))
             if len(ahead) > number:
                 yield first_result()
         while ahead:

@@ -9,7 +9,7 @@ import numpy as np
 from .. import exact, run
 from ..engine import checks, planes
 from ..graph import FactorGraph, Model, as_graph
-from ..solvers import AbstractSolver, Answer
+from ..solvers import AbstractSolver, Answer, MaxProduct
 from ..variables import FREE
 from .report import ROUNDING, expect, expect_form
 
@@ -25,12 +25,13 @@ def check_solver(solver: AbstractSolver, model: Model, *, num_sweeps: int = 60, 
     Checked are: the state keeps its form from sweep to sweep; problems that are done do not change; the answers are
     possible states that keep the evidence, and do not depend on the other problems that are solved with them; the score
     is that of the states; no score is above the best one of an enumeration, and no bound below it; nothing is NaN. The
-    unaries of the problems are 0.001, 1, 1,000 and 1,000,000 nats large, and some variables are observed.
+    unaries of the problems are 0.001, 1, 1,000 and 1,000,000 nats large, and some variables are observed. Of
+    `MaxProduct`, every message changes in these sweeps that `Flooding` would change, whatever the schedule.
 
     Args:
         solver: a solver with some settings.
         model: a FactorGraph or anything with .graph(), with at most 4,096 joint states.
-        num_sweeps: the number of sweeps for each problem.
+        num_sweeps: the number of sweeps for each problem. Schedules that update few messages in a sweep need more.
         seed: of the random numbers.
 
     Raises: AssertionError that names the method, what was expected, and what came. TypeError or ValueError if an
@@ -49,6 +50,8 @@ def check_solver(solver: AbstractSolver, model: Model, *, num_sweeps: int = 60, 
         answer, state = solved(graph, solver, unaries, num_sweeps)
         _check_answer(name, graph, unaries, answer, scale)
         _check_done(name, solver, graph, unaries, state, answer)
+        if isinstance(solver, MaxProduct) and scale == 1.0:
+            _check_messages(name, solver, graph, unaries, state)
         alone, _ = solved(graph, solver, unaries[..., -1:], num_sweeps)
         expect(
             np.array_equal(answer.states[..., -1:], alone.states), f"{name}.sweep",
@@ -146,6 +149,21 @@ def _check_done(
         not changed.any(), f"{name}.sweep", "the same state of problems that are done", "other states",
         "use jnp.where(self.done(state), old, new)",
     )  # fmt: skip
+
+
+def _check_messages(name: str, solver: MaxProduct, graph: FactorGraph, unaries: jax.Array, state: Any) -> None:
+    """Check that the schedule leaves no message as it was."""
+    start = solver.init(graph, unaries).messages
+    flooded = graph.update(graph.beliefs(unaries, start), start)
+    for place, groups in enumerate(zip(start, flooded, state.messages, strict=True)):
+        for before, once, after in zip(*map(jax.tree.leaves, groups), strict=True):
+            left = (np.abs(once - before) > 1e-3).any(-1) & (after == before).all(-1)
+            schedule = type(solver.schedule).__name__
+            expect(
+                not left.any(), f"{name}.schedule", f"changes of all messages of group {place}",
+                f"{int(left.sum())} of {left.size} as in the beginning from {schedule}",
+                f"correct {schedule}.order or {schedule}.kept, or use more sweeps",
+            )  # fmt: skip
 
 
 @jax.jit

@@ -1,6 +1,7 @@
 """`check_solver` accepts the solvers of the kit, and names the method of a wrong one."""
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -108,6 +109,26 @@ def test_schedules_that_leave_out_messages_are_refused():
         pk.solve(two, pk.MaxProduct(schedule=Some((1,))))
     with pytest.raises(ValueError, match="schedule: expected updates of the groups 0 to 1, got"):
         pk.solve(two, pk.MaxProduct(schedule=Some((0, 1, 2))))
+
+
+class Kept(pk.solvers.Flooding):
+    """Flooding that changes only the messages of the first factors."""
+
+    first: int = eqx.field(static=True)
+
+    def kept(self, damping, messages, number):
+        def share(message):
+            factors = jnp.arange(message.shape[0])[:, None]
+            return jnp.where(factors < self.first, damping, 1.0)
+
+        return jax.tree.map(share, messages)
+
+
+@pytest.mark.parametrize("first", [0, 3])
+def test_schedules_that_never_change_a_message(first):
+    pk.testing.check_solver(pk.MaxProduct(schedule=Kept(4)), BINARY)
+    with pytest.raises(AssertionError, match=f"changes of all messages of group 0, got {4 - first} of 4"):
+        pk.testing.check_solver(pk.MaxProduct(schedule=Kept(first)), BINARY)
 
 
 def test_wrong_arguments():
