@@ -13,11 +13,13 @@ from explorers import EXPLORERS, SOME, small_digits, small_rbm
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore import failure_list
+from pmp_kit.course.explore.noise.models import noise
 
 
 @pytest.fixture(scope="module", params=SOME)
 def explorer(request):
     """One explorer after the other, with all its tests: making one takes seconds."""
+    noise.cache_clear()  # another file may have drawn it, and its program may have been deleted since
     return EXPLORERS[request.param].make_small()
 
 
