@@ -9,7 +9,7 @@ a new process is started, so the first calls compile. The table has one row for 
 - `budget`: the score of pk.solve(model, budget=), its distance from the best score, the seconds, and what found it;
 - `log Z`: the difference of pk.exact.log_partition from the answer, and its seconds; `Bethe`: that of SumProduct;
 - `marginal`: the largest error of the marginals of SumProduct, and of pk.exact.marginals;
-- `MB`: the peak memory of the process.
+- `MB_of_portfolio`, `MB`: the peak memory of the process after the portfolio, and at the end.
 """
 
 import argparse
@@ -80,6 +80,7 @@ def measured(path: Path, budget: float, answer: dict) -> dict:
     row["solve"], _ = twice(lambda: pk.solve(model, evidence=evidence))
     members = [pk.MaxProduct(schedule=pk.RandomMask(key)) for key in jax.random.split(jax.random.key(0), 4)]
     row["portfolio"], _ = twice(lambda: pk.solve(model, pk.Portfolio(*members), evidence=evidence))
+    row["MB_of_portfolio"] = megabytes()
     seconds, found = twice(lambda: pk.solve(model, evidence=evidence, budget=budget))
     score = float(found.score) + model.constant
     row["budget"] = {"seconds": seconds[0], "score": score, "by": found.found_by, "proved": bool(found.proved)}
@@ -102,8 +103,13 @@ def measured(path: Path, budget: float, answer: dict) -> dict:
     if (wanted := exact_marginals(path)) is not None:
         row["marginal_error"] = worst(model, smooth.marginals, wanted)
         row["exact_marginal_error"] = worst(model, pk.exact.marginals(model, evidence), wanted)
-    row["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    row["MB"] = megabytes()
     return row
+
+
+def megabytes() -> int:
+    """Return the peak memory of this process so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def main() -> None:
