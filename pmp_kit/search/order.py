@@ -54,8 +54,8 @@ def check_time(deadline: float) -> None:
 def best_plan(near: Near, sizes: np.ndarray, most: float, deadline: float, fits: Callable[[Plan], bool]) -> Plan | None:
     """Return the order of least work that fits; None if none is found until the deadline.
 
-    It compares an order by distance (reverse Cuthill-McKee), which is best for long strips, and the greedy rules with
-    ties broken at random. It stops when the search has taken as long as the elimination would.
+    It compares the greedy rules with ties broken at random, and an order by distance (reverse Cuthill-McKee), which is
+    best for long strips. It stops when the search has taken as long as the elimination would.
 
     Args:
         most: the limit of `greedy_order`.
@@ -63,7 +63,7 @@ def best_plan(near: Near, sizes: np.ndarray, most: float, deadline: float, fits:
         fits: whether a plan needs little enough memory.
     """
     rng, best, begin, too_slow = np.random.default_rng(0), None, time.monotonic(), set()
-    for rule in ("distance", *(("size", "fill") * TRIES)):
+    for rule in ("size", "distance", *(("fill", "size") * TRIES)):
         now = time.monotonic()
         if best is not None and SECONDS_OF_ENTRY * best.work < now - begin:
             break
@@ -71,6 +71,7 @@ def best_plan(near: Near, sizes: np.ndarray, most: float, deadline: float, fits:
             continue
         try:
             if rule == "distance":
+                deadline += seconds_of_import()
                 order = distance_order(near)
             else:
                 order = greedy_order(near, sizes, most, deadline, rule, rng)[0]
@@ -83,6 +84,14 @@ def best_plan(near: Near, sizes: np.ndarray, most: float, deadline: float, fits:
         elif fits(plan) and (best is None or plan.work < best.work):
             best = plan
     return best
+
+
+def seconds_of_import() -> float:
+    """Import what `distance_order` needs; return the seconds, which are no part of a search, of the first import."""
+    begin = time.monotonic()
+    import scipy.sparse.csgraph  # noqa: F401
+
+    return time.monotonic() - begin
 
 
 def distance_order(near: Near) -> list[int]:

@@ -102,6 +102,12 @@ def test_a_long_strip_has_the_width_of_its_cross_section():
     assert plan.work < 360 * 2**14
 
 
+def test_the_plan_of_a_small_model_does_not_wait_for_an_import(monkeypatch):
+    """The first import of SciPy took all of the time on a busy machine, and no plan was found."""
+    monkeypatch.delattr(order, "distance_order")
+    assert pk.exact.takes_little(pk.ising_lattice(4, coupling=0.2))
+
+
 def test_samples_follow_the_distribution_also_given_evidence():
     model = MODELS["potts"]
     for evidence in (None, {"x": [1, pk.FREE, pk.FREE]}):
