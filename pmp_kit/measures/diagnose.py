@@ -45,7 +45,8 @@ class Check(NamedTuple):
     Attributes:
         name: what was checked.
         value: the number that was measured.
-        floor: that number for a perfect sampler of this size, or its limit.
+        limit: the number that it was compared with, often that of a perfect sampler.
+        at_least: whether the value has to be at least the limit; at most if False.
         ok: whether the check was passed; None if it could not be made.
         verdict: the result in words.
         advice: what to change; empty if nothing.
@@ -53,7 +54,8 @@ class Check(NamedTuple):
 
     name: str
     value: float
-    floor: float
+    limit: float
+    at_least: bool
     ok: bool | None
     verdict: str
     advice: str
@@ -74,12 +76,18 @@ class Diagnosis(NamedTuple):
         """Return one line for each check."""
         marks = {True: "ok", False: "NOT OK", None: "unknown"}
         return "\n".join(
-            f"{check.name:<9} {marks[check.ok]:<8} {check.value:<7.3g} (limit {check.floor:.3g})  "
-            f"{check.verdict} {check.advice}".rstrip()
+            f"{check.name:<9} {marks[check.ok]:<8} {_compared(check):<25} {check.verdict} {check.advice}".rstrip()
             for check in self.checks
         )
 
     __repr__ = __str__
+
+
+def _compared(check: Check) -> str:
+    """Return the value of a check and its limit, such as "0.988 (at least 0.95)"."""
+    if check.ok is None:
+        return ""
+    return f"{check.value:.3g} ({'at least' if check.at_least else 'at most'} {check.limit:.3g})"
 
 
 def diagnose(
@@ -130,19 +138,23 @@ def _possible(graph: FactorGraph, draw, num_sweeps: int, can_be_exact: Callable[
     """Check the share of samples with a score above -inf."""
     share = cache(lambda factor: float(np.isfinite(score(graph, draw(factor))).mean()))
     if share(1) == 1.0:
-        return Check("possible", 1.0, 1.0, True, "All samples satisfy all constraints.", "")
+        return Check("possible", 1.0, 1.0, True, True, "All samples satisfy all constraints.", "")
     factor = next((factor for factor in (2, 4, 8) if share(factor) >= SETTLED), None) if num_sweeps else None
     if factor is not None:
         advice = f"Use num_sweeps={factor * num_sweeps}, where the share is {share(factor):.3g}, or drop the others."
     elif can_be_exact():
-        advice = f"{8 * num_sweeps} sweeps are not enough. Use pk.exact.sample, which draws exact samples here."
+        advice = f"{_eightfold(num_sweeps)} Use pk.exact.sample, which draws exact samples here."
     else:
         advice = (
-            f"{8 * num_sweeps} sweeps are not enough. Drop the impossible samples, or try searches in random orders: "
+            f"{_eightfold(num_sweeps)} Drop the impossible samples, or try searches in random orders: "
             "PerturbAndMAP(Portfolio(...)) of MaxProduct(schedule=RandomMask(key))."
         )
     verdict = f"{share(1):.0%} of the samples satisfy all constraints."
-    return Check("possible", share(1), 1.0, False, verdict, advice)
+    return Check("possible", share(1), 1.0, True, False, verdict, advice)
+
+
+def _eightfold(num_sweeps: int) -> str:
+    return f"Eight times the sweeps ({8 * num_sweeps}) were tried and are not enough."
 
 
 def _search_settled(graph: FactorGraph, draw, num_sweeps: int) -> Check:
@@ -155,13 +167,13 @@ def _search_settled(graph: FactorGraph, draw, num_sweeps: int) -> Check:
 
     verdict = f"Twice the sweeps leave {share(1):.0%} of the samples unchanged."
     if share(1) >= SETTLED:
-        return Check("settled", share(1), 1.0, True, verdict, "")
+        return Check("settled", share(1), SETTLED, True, True, verdict, "")
     factor = next((factor for factor in (2, 4, 8) if share(factor) >= SETTLED), None)
     if factor is None:
-        advice = f"{8 * num_sweeps} sweeps are not enough. Use still more, or other settings: pk.tune compares them."
+        advice = f"{_eightfold(num_sweeps)} Use still more, or other settings: pk.tune compares them."
     else:
         advice = f"Use num_sweeps={factor * num_sweeps}, where this is {share(factor):.0%}."
-    return Check("settled", share(1), 1.0, False, verdict, advice)
+    return Check("settled", share(1), SETTLED, True, False, verdict, advice)
 
 
 def _chains(
@@ -183,14 +195,18 @@ def _chains(
     )
     found, perfect = summary(states, scores), summary(*shuffled)
     moving, all_moving = (float((x != x[0]).any((0, 2)).mean()) for x in (states, shuffled[0]))
-    passed = drift <= limit, moving >= 0.9 * all_moving, found.r_hat <= max(MIXED, min(perfect.r_hat, 2.0))
+    measured = (
+        ("settled", drift, limit, False),
+        ("moving", moving, 0.9 * all_moving, True),
+        ("mixed", found.r_hat, max(MIXED, min(perfect.r_hat, 2.0)), False),
+    )
+    passed = [value >= bound if at_least else value <= bound for _, value, bound, at_least in measured]
     advice = "" if all(passed) else _longer(keys[2], graph, sampler, num_sweeps, number, known, can_be_exact)
     verdicts = (
         f"In {3 * num_sweeps} further sweeps, the means change by at most {drift:.2g} standard errors.",
         f"In {length} further sweeps, {moving:.0%} of the chains change.",
         f"{scores.size} rows of {number} chains are worth {found.effective:.0f} independent draws.",
     )
-    measured = ("settled", drift, limit), ("moving", moving, all_moving), ("mixed", found.r_hat, perfect.r_hat)
     return [
         Check(*numbers, bool(ok), verdict, "" if ok else advice)
         for numbers, ok, verdict in zip(measured, passed, verdicts, strict=True)
@@ -220,7 +236,8 @@ def _against_reference(key, graph: FactorGraph, samples: Samples, known, chains:
     found = _reference(key, graph, known, can_be_exact)
     if found is None:
         verdict = f"The model is too large for exact samples, and Gibbs does not mix in {REFERENCE_SWEEPS} sweeps."
-        return Check("exact", np.nan, np.nan, None, verdict, "Compare samplers with each other: pk.measures.panel.")
+        advice = "Compare samplers with each other: pk.measures.panel."
+        return Check("exact", np.nan, np.nan, False, None, verdict, advice)
     states, weights, size, kind = found
     exactly = kind != GIBBS
     drawn, scores = graph.variables.flatten_all(samples), score(graph, samples)
@@ -246,7 +263,7 @@ def _against_reference(key, graph: FactorGraph, samples: Samples, known, chains:
     if not chains:
         better = "pk.exact.sample" if exactly else "Gibbs(pk.colours(model))"
         advice = f"Use {better} if the probabilities of p(x) matter."
-    return Check("exact", value, limit, value <= limit, verdict, "" if value <= limit else advice)
+    return Check("exact", value, limit, False, value <= limit, verdict, "" if value <= limit else advice)
 
 
 def _reference(key, graph: FactorGraph, known, can_be_exact) -> tuple[np.ndarray, np.ndarray, float, str] | None:
