@@ -343,7 +343,7 @@ def of_rbm(state, frame: int) -> dict[str, dict[str, Any]]:
         said[f"distance/{method}/{stage}"] = {
             "MMD² from held-out digits": (float(mmd), ""),
             "standard deviation": (float(table["null"][method, stage, 1]), ""),
-            "pixels alone": (float(table["floor pixels u"][1]), ""),
+            "independent pixels": (float(table["floor pixels u"][1]), ""),
             "real digits": f"below {2 * table['floor real null'][1]:.1e}".replace("e-04", " · 10⁻⁴"),
         }
     for digit, share in enumerate(state.shares):

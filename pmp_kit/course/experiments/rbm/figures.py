@@ -104,7 +104,7 @@ def curves(axes, table: dict[str, np.ndarray], scale: int = SCALE, size: int = 1
     pixels, floor = float(table["floor pixels u"][scale]), 2 * float(table["floor real null"][scale])
     axes.axhline(pixels, color=plot.QUIET, linewidth=1, linestyle="--")
     axes.axhspan(axes.get_ylim()[0], floor, color=plot.FAINT, alpha=0.5, linewidth=0)
-    ends += [(pixels, "pixels alone", plot.QUIET), (floor, "real digits", plot.QUIET)]
+    ends += [(pixels, "independent pixels", plot.QUIET), (floor, "real digits", plot.QUIET)]
     labels.label_ends(axes, ends, size)
     axes.set_xlabel("sweeps", fontsize=size + 1, color=plot.INK)
 

@@ -72,7 +72,7 @@ function drawCurves(pen, state, box) {
     rows: /** @type {[string, string][]} */ ([
       ["MMD² from held-out digits", d.num(lines[line][k])],
       ["standard deviation", d.num(spread[line][k])],
-      ["pixels alone", d.num(alone)],
+      ["independent pixels", d.num(alone)],
       ["real digits", `below ${d.num(real)}`],
     ]),
   });
@@ -81,7 +81,7 @@ function drawCurves(pen, state, box) {
   if (!state.painted) pen.shape(dot, { fill: look(here).stroke, stroke: theme.ink, width: 1.5 });
   d.ends(pen, scales, [
     ...lines.map((values, line) => ({ value: values[stages.length - 1], words: [methods[line]], ...look(line) })),
-    { value: alone, words: ["pixels alone"], stroke: theme.quiet, dash: [6, 4] },
+    { value: alone, words: ["independent pixels"], stroke: theme.quiet, dash: [6, 4] },
     { value: Math.sqrt(LEAST * real), words: ["real digits"], stroke: theme.quiet, alpha: 0.25, width: 9 },
   ]);
 }
