@@ -73,9 +73,9 @@ def sweeps_curves(table: dict[str, np.ndarray]) -> Figure:
 
     Returns: an image for the page.
     """
-    canvas = plot.Canvas(820, 320, DENSITY)
+    canvas = plot.Canvas(860, 320, DENSITY)
     for left, scale, title in ((0.07, 0, "scale 1, the paper's kernel"), (0.57, 1, "scale 10, which sees structure")):
-        axes = canvas.axes(left, 0.17, 0.29, 0.68)
+        axes = canvas.axes(left, 0.17, 0.27, 0.68)
         curves(axes, table, scale)
         axes.set_ylabel("MMD², U-statistic", fontsize=11, color=plot.INK)
         axes.set_title(title, fontsize=12, color=plot.INK, loc="left")

@@ -31,7 +31,7 @@ function plan({ width }, { images: { shape } }) {
   const cell = Math.floor(beside ? 13 : Math.min(18, (column ? wide : width - wide - 25) / shape[2]));
   const board = beside || column ? { x: 1, y: under, cell } : { x: wide + 24, y: TOP, cell };
   const [left, below] = [beside ? wide + 68 : 40, column ? board.y + shape[1] * cell + 42 : under];
-  const curves = { x: left, y: beside ? TOP : below, w: width - left - 122, h: beside ? wide - 24 : 180 };
+  const curves = { x: left, y: beside ? TOP : below, w: width - left - 142, h: beside ? wide - 24 : 180 };
   const bars = { x: left, y: beside ? under : below + 240, w: width - left - 2, h: beside ? 160 : 120 };
   return { sheet, board, curves, bars, height: bars.y + bars.h + 24 };
 }
