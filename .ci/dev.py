@@ -74,7 +74,7 @@ def paper() -> int:
 
 
 def frozen() -> int:
-    """Run library, notebooks and three pages in a browser on the oldest versions that are promised: Colab's."""
+    """Run library, notebooks and pages 00 to 05 in a browser on the oldest versions that are promised: Colab's."""
     return gate.run(gate.frozen())
 
 

@@ -20,12 +20,9 @@ NEWEST_PYTHON = "3.13"
 SPEC = importlib.util.spec_from_file_location("quota", ROOT / "pmp_kit/engine/quota.py")
 quota = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(quota)
-ON_OLD_WIDGETS = [
-    "tests/browser/test_explorers.py::test_every_control[00_start_here.ipynb-Light]",
-    "tests/browser/test_explorers.py::test_every_control[02_messages.ipynb-Light]",
-    "tests/browser/test_explorers.py::test_every_control[05_learning.ipynb-Light]",
-]
-"""The browser tests for JupyterLab 3.6 with ipywidgets 7.7.1. They run the pages 00, 02 and 05."""
+FIRST_PAGES = ("00_start_here", "01_energies", "02_messages", "03_noise", "04_the_pmp_sampler", "05_learning")
+ON_OLD_WIDGETS = [f"tests/browser/test_explorers.py::test_every_control[{page}.ipynb-Light]" for page in FIRST_PAGES]
+"""The browser tests for JupyterLab 3.6 with ipywidgets 7.7.1. They run the pages 00 to 05."""
 WORKERS = min(4, quota.cores())
 # Each worker starts with consecutive tests, because neighbouring tests share compiled programs.
 PARALLEL = ["-n", str(WORKERS), "--dist", "worksteal"]

@@ -3,7 +3,7 @@
 Every control of every explorer is measured beside a bare echo (one slider, one image, nothing computed) on the same
 page, turn by turn, so that a busy machine slows both. Limits: the echo's median + 30 ms, its 95th percentile + 60 ms.
 Players: at least 30 frames a second, and no word to the kernel. A drag: 200 events end on the right picture, within
-150 ms of the last.
+150 ms of the last. `--soak` drags each explorer for 10,000 events instead, and prints the memory of page and kernel.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
 
+import psutil
 from explorers import EXPLORERS
 
 from browser import lab
@@ -29,6 +30,7 @@ WARM_UP = 3  # moves of each control that do not count
 PATIENCE = 2000  # ms to wait for a picture
 GIVE_UP = 4  # moves in a row without another picture
 DRAG = 200  # events
+SOAK = (1_000, 5_000, 10_000)  # events after which the memory is measured
 NO_EFFECT = {"digits": {"sweeps"}, "factors": {"k"}, "learning": {"chains", "sweeps"}, "rbm": {"sweeps"}}
 """Explorer -> controls that cannot change its first picture: they act on other choices, are locked, or allow sweeps
 that change nothing, because all samples have converged or all weights are 0."""
@@ -185,6 +187,27 @@ def drag(page, pair) -> tuple[float, bool] | None:
     return (float("inf"), False) if handles else None
 
 
+def soak(page, pair) -> list[tuple[int, float, float]]:
+    """Return the MB of the page's JavaScript and of the kernel after each number of events in SOAK on one slider."""
+    explorer = pair.locator(".pmp-explorer").nth(1)
+    handle = explorer.locator(".pmp-controls .noUi-handle:visible").first
+    tools, found, done = page.context.new_cdp_session(page), [], 0
+    tools.send("Performance.enable")
+    for events in SOAK:
+        page.evaluate(DRAGGED, [handle.element_handle(), explorer.element_handle(), events - done])
+        tools.send("HeapProfiler.collectGarbage")
+        metrics = {one["name"]: one["value"] for one in tools.send("Performance.getMetrics")["metrics"]}
+        found.append((events, metrics["JSHeapUsedSize"] / 1e6, kernel_megabytes()))
+        done = events
+    return found
+
+
+def kernel_megabytes() -> float:
+    """Return the memory of the kernel that this process's server has started."""
+    below = psutil.Process().children(recursive=True)
+    return sum(one.memory_info().rss for one in below if "ipykernel_launcher" in " ".join(one.cmdline())) / 1e6
+
+
 def play(page, pair, words: list) -> tuple[float, int] | None:
     """Frames per second of a player at its highest rate, and the number of messages that the page sent meanwhile."""
     player = pair.locator(".pmp-player").first
@@ -248,6 +271,7 @@ def main() -> int:
     """Measure and print. Returns 1 if a limit is missed, 2 if Chromium is not found, and 0 otherwise."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--moves", type=int, default=25, help="moves of every control")
+    parser.add_argument("--soak", action="store_true", help="drag for 10,000 events, and print the memory")
     parser.add_argument("--only", default="", help="explorers whose folder has this in its name")
     options = parser.parse_args()
     if lab.CHROMIUM is None:
@@ -265,6 +289,10 @@ def main() -> int:
             pairs = notebook.each(".widget-vbox:has(> .pmp-explorer + .pmp-explorer)")
             for title, pair in zip(chosen, pairs, strict=True):
                 page.wait_for_timeout(1000)
+                if options.soak:
+                    for events, heap, kernel in soak(page, pair):
+                        print(f"{title}: {events:6d} events, page {heap:6.1f} MB, kernel {kernel:6.0f} MB", flush=True)
+                    continue
                 met &= report(title, *measure(page, pair, options.moves))
                 met &= report_more(drag(page, pair), play(page, pair, words))
     print(f"\nlimits: {MEDIAN_LIMIT:+.0f} ms for the median, {P95_LIMIT:+.0f} ms for p95, above the echo")
