@@ -29,7 +29,7 @@ def settings(name: str, control: Any) -> Iterator[Any]:
     else:
         raise TypeError(
             f"{name}: expected a selection, a checkbox or a slider, got {type(control).__name__}; "
-            "drive it in exercise_more() instead"
+            "say here how it is driven"
         )
     old = getattr(control, attribute)
     for value in values:
