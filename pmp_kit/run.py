@@ -290,8 +290,8 @@ def solution(sampler, graph_with_derivative: FactorGraph, unaries, state) -> Sol
     if bound is not None:
         bound = jnp.maximum(bound + constant, jax.lax.stop_gradient(score))  # they differ by rounding
         bound = jnp.where(forbidden, -jnp.inf, bound)
-    if log_partition is not None:  # infinite messages that contradict each other make it NaN
-        log_partition = jnp.where(forbidden | jnp.isnan(log_partition), -jnp.inf, log_partition + constant)
+    if log_partition is not None:
+        log_partition = jnp.where(forbidden, -jnp.inf, log_partition + constant)
     fields: dict[str, Any] = {
         "states": states,
         "score": score,

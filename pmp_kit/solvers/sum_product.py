@@ -109,7 +109,10 @@ class SumProduct(AbstractSolver):
     def bethe(
         self, graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...], beliefs: Planes, marginals: Array
     ) -> Array | None:
-        """The Bethe free energy of the pseudo-marginals, Eq. (4); None if a factor type does not offer its part."""
+        """The Bethe free energy of the pseudo-marginals, Eq. (4); None if a factor type does not offer its part.
+
+        Messages that exclude all states of a variable prove that no configuration is possible: then it is -inf.
+        """
         parts: list[Any] = []
         for factor, group in zip(graph.factors, messages, strict=True):
             if not isinstance(factor, (AbstractBinaryPairs, AbstractEntries, Potts)):
@@ -118,4 +121,5 @@ class SumProduct(AbstractSolver):
         scores = planes.counted(unaries, graph.variables.num_states)
         mean = jnp.sum(jnp.where(marginals > 0, scores * marginals, 0.0), axis=(0, 1))
         entropy = jnp.sum(jax.scipy.special.entr(marginals), axis=(0, 1))
-        return sum(parts, start=mean + self.temperature * entropy)
+        total = sum(parts, start=mean + self.temperature * entropy)
+        return jnp.where(jnp.isnan(total), -jnp.inf, total)
