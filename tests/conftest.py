@@ -31,11 +31,12 @@ def pytest_configure(config):
         raise pytest.UsageError("tests/oracles: set PMP_TEST_X64=1 before the command, so that they run in float64")
 
 
-@pytest.fixture(autouse=True, scope="module")
+@pytest.fixture(autouse=True, scope="function" if TRUST else "module")
 def few_programs_in_memory():
     """Delete compiled programs after a file of tests, before they need more memory maps than Linux allows.
 
     Each program takes several of the 65,530 maps that a process may have, and the programs of 2,000 tests took 6 GB.
+    `make trust` looks after each test, because one of its files compiles as many.
     """
     yield
     if MAPS.exists() and MAPS.read_bytes().count(b"\n") > MOST_MAPS:

@@ -101,7 +101,7 @@ def test_the_examples_of_the_learning_page_run():
     assert resumed.step == 20
     jax.tree.map(np.testing.assert_array_equal, resumed, whole)
     assert names["table"].shape == (3, 3)
-    np.testing.assert_allclose(names["learned"], names["transition"], atol=0.25)
+    np.testing.assert_allclose(names["found"], names["transition"], atol=0.25)
     likeliest = names["pk"].exact.probabilities(names["counted"].model)
     assert likeliest.argmax() == 3
     assert likeliest[2] < 0.15  # never seen
