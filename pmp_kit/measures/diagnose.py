@@ -47,7 +47,6 @@ class Check(NamedTuple):
         value: the number that was measured.
         limit: the number that it was compared with, often that of a perfect sampler.
         at_least: whether the value has to be at least the limit; at most if False.
-        ok: whether the check was passed; None if it could not be made.
         verdict: the result in words.
         advice: what to change; empty if nothing.
     """
@@ -56,9 +55,15 @@ class Check(NamedTuple):
     value: float
     limit: float
     at_least: bool
-    ok: bool | None
     verdict: str
     advice: str
+
+    @property
+    def ok(self) -> bool | None:
+        """Whether the check was passed; None if it could not be made, and has no limit."""
+        if np.isnan(self.limit):
+            return None
+        return bool(self.value >= self.limit if self.at_least else self.value <= self.limit)
 
 
 class Diagnosis(NamedTuple):
@@ -138,7 +143,7 @@ def _possible(graph: FactorGraph, draw, num_sweeps: int, can_be_exact: Callable[
     """Check the share of samples with a score above -inf."""
     share = cache(lambda factor: float(np.isfinite(score(graph, draw(factor))).mean()))
     if share(1) == 1.0:
-        return Check("possible", 1.0, 1.0, True, True, "All samples satisfy all constraints.", "")
+        return Check("possible", 1.0, 1.0, True, "All samples satisfy all constraints.", "")
     factor = next((factor for factor in (2, 4, 8) if share(factor) >= SETTLED), None) if num_sweeps else None
     if factor is not None:
         advice = f"Use num_sweeps={factor * num_sweeps}, where the share is {share(factor):.3g}, or drop the others."
@@ -150,7 +155,7 @@ def _possible(graph: FactorGraph, draw, num_sweeps: int, can_be_exact: Callable[
             "PerturbAndMAP(Portfolio(...)) of MaxProduct(schedule=RandomMask(key))."
         )
     verdict = f"{share(1):.0%} of the samples satisfy all constraints."
-    return Check("possible", share(1), 1.0, True, False, verdict, advice)
+    return Check("possible", share(1), 1.0, True, verdict, advice)
 
 
 def _eightfold(num_sweeps: int) -> str:
@@ -167,13 +172,13 @@ def _search_settled(graph: FactorGraph, draw, num_sweeps: int) -> Check:
 
     verdict = f"Twice the sweeps leave {share(1):.0%} of the samples unchanged."
     if share(1) >= SETTLED:
-        return Check("settled", share(1), SETTLED, True, True, verdict, "")
+        return Check("settled", share(1), SETTLED, True, verdict, "")
     factor = next((factor for factor in (2, 4, 8) if share(factor) >= SETTLED), None)
     if factor is None:
         advice = f"{_eightfold(num_sweeps)} Use still more, or other settings: pk.tune compares them."
     else:
         advice = f"Use num_sweeps={factor * num_sweeps}, where this is {share(factor):.0%}."
-    return Check("settled", share(1), SETTLED, True, False, verdict, advice)
+    return Check("settled", share(1), SETTLED, True, verdict, advice)
 
 
 def _chains(
@@ -195,22 +200,18 @@ def _chains(
     )
     found, perfect = summary(states, scores), summary(*shuffled)
     moving, all_moving = (float((x != x[0]).any((0, 2)).mean()) for x in (states, shuffled[0]))
-    measured = (
-        ("settled", drift, limit, False),
-        ("moving", moving, 0.9 * all_moving, True),
-        ("mixed", found.r_hat, max(MIXED, min(perfect.r_hat, 2.0)), False),
-    )
-    passed = [value >= bound if at_least else value <= bound for _, value, bound, at_least in measured]
-    advice = "" if all(passed) else _longer(keys[2], graph, sampler, num_sweeps, number, known, can_be_exact)
-    verdicts = (
-        f"In {3 * num_sweeps} further sweeps, the means change by at most {drift:.2g} standard errors.",
-        f"In {length} further sweeps, {moving:.0%} of the chains change.",
-        f"{scores.size} rows of {number} chains are worth {found.effective:.0f} independent draws.",
-    )
-    return [
-        Check(*numbers, bool(ok), verdict, "" if ok else advice)
-        for numbers, ok, verdict in zip(measured, passed, verdicts, strict=True)
+    settled = f"In {3 * num_sweeps} further sweeps, the means change by at most {drift:.2g} standard errors."
+    changed = f"In {length} further sweeps, {moving:.0%} of the chains change."
+    worth = f"{scores.size} rows of {number} chains are worth {found.effective:.0f} independent draws."
+    made = [
+        Check("settled", drift, limit, False, settled, ""),
+        Check("moving", moving, 0.9 * all_moving, True, changed, ""),
+        Check("mixed", found.r_hat, max(MIXED, min(perfect.r_hat, 2.0)), False, worth, ""),
     ]
+    if all(check.ok for check in made):
+        return made
+    advice = _longer(keys[2], graph, sampler, num_sweeps, number, known, can_be_exact)
+    return [check if check.ok else check._replace(advice=advice) for check in made]
 
 
 def _longer(key, graph: FactorGraph, sampler, num_sweeps: int, num_chains: int, known, can_be_exact) -> str:
@@ -237,7 +238,7 @@ def _against_reference(key, graph: FactorGraph, samples: Samples, known, chains:
     if found is None:
         verdict = f"The model is too large for exact samples, and Gibbs does not mix in {REFERENCE_SWEEPS} sweeps."
         advice = "Compare samplers with each other: pk.measures.panel."
-        return Check("exact", np.nan, np.nan, False, None, verdict, advice)
+        return Check("exact", np.nan, np.nan, False, verdict, advice)
     states, weights, size, kind = found
     exactly = kind != GIBBS
     drawn, scores = graph.variables.flatten_all(samples), score(graph, samples)
@@ -263,7 +264,7 @@ def _against_reference(key, graph: FactorGraph, samples: Samples, known, chains:
     if not chains:
         better = "pk.exact.sample" if exactly else "Gibbs(pk.colours(model))"
         advice = f"Use {better} if the probabilities of p(x) matter."
-    return Check("exact", value, limit, False, value <= limit, verdict, "" if value <= limit else advice)
+    return Check("exact", value, limit, False, verdict, "" if value <= limit else advice)
 
 
 def _reference(key, graph: FactorGraph, known, can_be_exact) -> tuple[np.ndarray, np.ndarray, float, str] | None:
