@@ -4,7 +4,7 @@ from abc import abstractmethod
 
 import equinox as eqx
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float
+from jaxtyping import Array, Bool, Float, Int
 
 from ..engine.planes import Planes, Rows
 from ..engine.signatures import Number, PyTree
@@ -29,6 +29,10 @@ class AbstractEntries(AbstractFactor):
     @abstractmethod
     def tables(self) -> Float[Array, "..."]:
         """Return the finite scores, 0 for forbidden entries."""
+
+    @abstractmethod
+    def as_tables(self) -> list[tuple[Int[Array, "F m"], Float[Array, "F *states"]]]:
+        """Return ids and scores of all tables, as `AbstractFactor.as_tables`."""
 
     @abstractmethod
     def _forbidden(self, dtype) -> Float[Array, "..."]:

@@ -9,7 +9,7 @@ from ..engine.planes import FREE
 from ..engine.progress import bar
 from ..graph import FactorGraph
 from .elimination import Problem, reduced
-from .tables import Table, in_one_group, score_of, tables_of
+from .tables import Table, score_of, tables_of
 
 ROUNDING = 1e-12
 """The part of the terms of a score or a bound that 64-bit sums may miss."""
@@ -25,7 +25,7 @@ class Best:
     """
 
     def __init__(self, graph: FactorGraph, evidence: np.ndarray, seconds: float, shown: bar):
-        self.graph, self.evidence, self.shown = in_one_group(graph), evidence, shown
+        self.graph, self.evidence, self.shown = graph, evidence, shown
         self.begin, self.seconds = time.monotonic(), seconds
         self.deadline = self.begin + seconds
         self.told = self.begin

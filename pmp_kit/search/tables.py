@@ -9,7 +9,7 @@ import numpy as np
 from ..engine import identity_cache, planes
 from ..engine.arrays import on_device
 from ..factors import AbstractFactor, Tables
-from ..factors.table import AbstractTable
+from ..factors.entries import AbstractEntries
 from ..graph import FactorGraph
 
 Table = tuple[tuple[int, ...], np.ndarray]
@@ -45,13 +45,14 @@ def tables_of(graph: FactorGraph) -> list[Table] | None:
 @identity_cache.by_identity
 def in_one_group(graph: FactorGraph) -> FactorGraph:
     """Return the model with all groups of tables as one, because each group of its own would compile for seconds."""
-    groups = [factor for factor in graph.factors if isinstance(factor, AbstractTable)]
-    entries = sum(len(group.ids) * math.prod(group.sizes) for group in groups)
+    groups = [factor for factor in graph.factors if isinstance(factor, AbstractEntries)]
+    entries = sum(jax.eval_shape(lambda factor: factor.tables(), group).size for group in groups)
     if len(groups) < 2 or entries > MOST_IN_ONE_GROUP:
         return graph
-    scopes = [ids for group in groups for ids in np.asarray(group.ids)]
-    tables = [table for group in groups for _, several in group.as_tables() for table in np.asarray(several)]
-    others = [factor for factor in graph.factors if not isinstance(factor, AbstractTable)]
+    parts = [part for group in groups for part in group.as_tables()]
+    scopes = [row for ids, _ in parts for row in np.asarray(ids)]
+    tables = [table for _, several in parts for table in np.asarray(several)]
+    others = [factor for factor in graph.factors if not isinstance(factor, AbstractEntries)]
     return eqx.tree_at(lambda one: one.factors, graph, (*others, Tables(scopes, tables)))
 
 

@@ -14,6 +14,7 @@ from ..solvers import MPLP
 from . import members
 from .best import Best
 from .order import OutOfTime
+from .tables import in_one_group
 
 TURN = 0.2
 """The part of the budget that a turn of a member takes."""
@@ -76,6 +77,7 @@ def _run(best: Best) -> None:
         exact(best)
         if best.proved:
             return
+    best.graph = in_one_group(best.graph)
     begun, longest = [], LEAST
     for one in itertools.cycle(_searches(best)):
         if one not in begun:
