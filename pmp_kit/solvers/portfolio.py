@@ -14,7 +14,7 @@ from ..engine.signatures import PyTree
 from ..graph import FactorGraph
 from .base import AbstractSolver, Answer, relative_score
 from .pairs import pair_model
-from .together import Together, flat, teams, tiled
+from .together import Together, flat, teams, tiled_unaries
 
 ROUNDING = 8.0
 """A score equals its bound if they differ by at most ROUNDING eps times the sum of the absolute scores in it."""
@@ -121,7 +121,7 @@ class Portfolio(AbstractSolver):
 
 def relative_scores(graph: FactorGraph, unaries: Planes, states: list[Planes]) -> list[Array]:
     """Return the `relative_score` of several states, computed at once, so that it is compiled once."""
-    every = relative_score(graph, tiled(unaries, len(states)), flat(jnp.stack(states, axis=-2)))
+    every = relative_score(graph, tiled_unaries(unaries, len(states)), flat(jnp.stack(states, axis=-2)))
     return list(every.reshape(len(states), -1))
 
 

@@ -34,20 +34,20 @@ class Together(AbstractSolver):
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
         messages = flat(start_messages([member.start for member in self.members], graph, batch))
-        return self.split(self.members[0].begin(graph, self.of_each(unaries), messages))
+        return self.split(self.members[0].begin(graph, self.tiled(unaries), messages))
 
     def sweep(self, graph, unaries, state):
-        return self.split(self.joint(unaries).sweep(graph, self.of_each(unaries), flat(state)))
+        return self.split(self.joint(unaries).sweep(graph, self.tiled(unaries), flat(state)))
 
     def inspect(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> MaxProductState:
-        return self.split(self.joint(unaries).inspect(graph, self.of_each(unaries), flat(state)))
+        return self.split(self.joint(unaries).inspect(graph, self.tiled(unaries), flat(state)))
 
     def done(self, state) -> Bool[Array, " batch"]:
         return state.finished.all(0)
 
     def answers(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> list[Answer]:
         """Return the answer of each member."""
-        every = self.split(self.joint(unaries).answer(graph, self.of_each(unaries), flat(state)))
+        every = self.split(self.joint(unaries).answer(graph, self.tiled(unaries), flat(state)))
         places = range(len(self.members))
         return [jax.tree.map(lambda leaf, place=place: leaf[..., place, :], every) for place in places]
 
@@ -74,9 +74,9 @@ class Together(AbstractSolver):
             ),
         )
 
-    def of_each(self, unaries: Planes) -> Float[Array, "planes n elements"]:
+    def tiled(self, unaries: Planes) -> Float[Array, "planes n elements"]:
         """Return the unaries for each member, (planes, n, members * batch)."""
-        return tiled(unaries, len(self.members))
+        return tiled_unaries(unaries, len(self.members))
 
     def split(self, tree: Any) -> Any:
         """Return arrays (..., members * batch) as (..., members, batch)."""
@@ -100,7 +100,7 @@ class EachSchedule(AbstractSchedule):
         return flat(kept(stacked(self.schedules), damping, messages))
 
 
-def tiled(unaries: Planes, number: int) -> Float[Array, "planes n elements"]:
+def tiled_unaries(unaries: Planes, number: int) -> Float[Array, "planes n elements"]:
     """Return unaries (planes, n, batch) once for each of some searches, (planes, n, number * batch)."""
     *shape, batch = unaries.shape
     return flat(jnp.broadcast_to(unaries[..., None, :], (*shape, number, batch)))

@@ -153,12 +153,11 @@ def _check_done(
 
 def _check_messages(name: str, solver: MaxProduct, graph: FactorGraph, unaries: jax.Array, state: Any) -> None:
     """Check that the schedule leaves no message as it was."""
-    start = solver.init(graph, unaries).messages
+    schedule, start = type(solver.schedule).__name__, solver.init(graph, unaries).messages
     flooded = graph.update(graph.beliefs(unaries, start), start)
     for place, groups in enumerate(zip(start, flooded, state.messages, strict=True)):
         for before, once, after in zip(*map(jax.tree.leaves, groups), strict=True):
             left = (np.abs(once - before) > 1e-3).any(-1) & (after == before).all(-1)
-            schedule = type(solver.schedule).__name__
             expect(
                 not left.any(), f"{name}.schedule", f"changes of all messages of group {place}",
                 f"{int(left.sum())} of {left.size} as in the beginning from {schedule}",
