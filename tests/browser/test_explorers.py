@@ -193,7 +193,7 @@ def paint_on(page, explorer) -> None:
     """A stroke with each brush on the board at the upper left of the picture, where there is one."""
     if not explorer.locator(".pmp-sets").count():
         return
-    box = explorer.locator(".pmp-picture canvas").bounding_box()
+    box, line = explorer.locator(".pmp-picture canvas").bounding_box(), explorer.locator(".pmp-line")
     for brush, height in (("on", 40), ("off", 60), ("free", 50)):
         before = looks(explorer)
         explorer.get_by_role("button", name=brush, exact=True).click()
@@ -202,6 +202,8 @@ def paint_on(page, explorer) -> None:
         page.mouse.move(box["x"] + 150, box["y"] + height)
         page.mouse.up()
         assert seconds_to_change(explorer, before, 10.0) is not None, brush
+    of_own_sampler = re.match(r"\w+: \d+ completions, \d+ different", line.inner_text())
+    assert of_own_sampler or "pixels free" in line.inner_text()
 
 
 def press_buttons(page, explorer) -> None:
