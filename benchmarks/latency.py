@@ -13,7 +13,6 @@ import json
 import statistics
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -111,11 +110,11 @@ DRAGGED = """async ([part, box, events]) => {
 class Control:
     """One row of an explorer, moved back and forth by keys."""
 
-    def __init__(self, page, box, row):
-        self.page, self.box = page, box
+    def __init__(self, page, box, row, traffic: list[tuple[str, int]]):
+        self.page, self.box, self.traffic = page, box, traffic
         self.name = lab.name_of(row)
         self.part = row.locator(PART).first
-        self.forth, self.missed, self.found = True, 0, []
+        self.forth, self.missed, self.found, self.carried = True, 0, [], []
 
     def move(self) -> float | None:
         """Press a key, and return the milliseconds until the picture changed."""
@@ -123,6 +122,7 @@ class Control:
         self.forth = True if low else False if high else self.forth
         kind = self.part.evaluate("(part) => part.type ?? 'slider'")
         self.box.evaluate(WATCH)
+        before = len(self.traffic)
         if kind.startswith("select"):  # a closed list receives keys only on some systems
             self.part.evaluate(CHOOSE, 1 if self.forth else -1)
         else:
@@ -130,6 +130,8 @@ class Control:
             self.page.keyboard.press("Space" if kind == "checkbox" else "ArrowRight" if self.forth else "ArrowLeft")
         elapsed = self.page.evaluate("() => window.pmpLatency")
         self.missed = 0 if elapsed is not None else self.missed + 1
+        self.page.wait_for_timeout(20)  # the kernel says last that it is idle
+        self.carried.append((len(self.traffic) - before, sum(size for _, size in self.traffic[before:])))
         return elapsed
 
 
@@ -146,18 +148,23 @@ def write_notebook(folder: Path, explorers: list[str]) -> str:
     return "latency.ipynb"
 
 
-def measure(page, pair, moves: int) -> tuple[list[Control], Control]:
+def listen(socket, traffic: list[tuple[str, int]]) -> None:
+    """Note each message that the page sends to the server or receives from it."""
+    socket.on("framesent", lambda message: traffic.append(("sent", len(message))))
+    socket.on("framereceived", lambda message: traffic.append(("received", len(message))))
+
+
+def measure(page, pair, moves: int, traffic: list[tuple[str, int]]) -> tuple[list[Control], Control]:
     """Move the controls of an explorer and of the echo alternately, `moves` times each, and return them."""
     echo, explorer = pair.locator(".pmp-explorer").first, pair.locator(".pmp-explorer").nth(1)
-    mine = [Control(page, echo, echo.locator(".pmp-control").first)]
+    mine = [Control(page, echo, echo.locator(".pmp-control").first, traffic)]
     rows = explorer.locator(".pmp-controls .pmp-control").all()
-    mine += [Control(page, explorer, row) for row in rows]
+    mine += [Control(page, explorer, row, traffic) for row in rows]
     for move in range(moves + WARM_UP):
         for control in mine:
             if control.missed >= GIVE_UP:
                 continue
             elapsed = control.move()
-            time.sleep(0.02)
             if elapsed is not None and move >= WARM_UP:
                 control.found.append(elapsed)
     return mine[1:], mine[0]
@@ -213,7 +220,7 @@ def kernel_megabytes() -> float:
     return sum(one.memory_info().rss for one in below if "ipykernel_launcher" in " ".join(one.cmdline())) / 1e6
 
 
-def play(page, pair, words: list) -> tuple[float, int] | None:
+def play(page, pair, traffic: list[tuple[str, int]]) -> tuple[float, int] | None:
     """Frames per second of a player at its highest rate, and the number of messages that the page sent meanwhile."""
     player = pair.locator(".pmp-player").first
     if not player.count():
@@ -221,9 +228,9 @@ def play(page, pair, words: list) -> tuple[float, int] | None:
     player.locator("select").select_option("30")
     player.get_by_role("button", name="first").click()
     page.wait_for_timeout(300)
-    sent = len(words)
+    before = len(traffic)
     frames = page.evaluate(PLAYED, [player.element_handle(), player.locator("canvas").first.element_handle()])
-    return float(frames), len(words) - sent
+    return float(frames), sum(way == "sent" for way, _ in traffic[before:])
 
 
 def summary(values: list[float]) -> tuple[float, float]:
@@ -244,12 +251,14 @@ def report(title: str, controls: list[Control], echo: Control) -> bool:
             print(f"  {control.name:16s} {len(control.found):3d} moves changed the picture  {words}", flush=True)
             continue
         median, p95 = summary(control.found)
+        messages, carried = (statistics.median(part) for part in zip(*control.carried, strict=True))
         above = median - echo_median, p95 - echo_p95
         good = above[0] <= MEDIAN_LIMIT and above[1] <= P95_LIMIT
         met &= good
         print(
             f"  {control.name:16s} {len(control.found):3d} moves, median {median:5.0f} ms ({above[0]:+4.0f}), "
-            f"p95 {p95:5.0f} ms ({above[1]:+4.0f})  {'met' if good else 'MISSED'}",
+            f"p95 {p95:5.0f} ms ({above[1]:+4.0f}), {messages:3.0f} messages, {carried / 1e3:7.1f} kB  "
+            f"{'met' if good else 'MISSED'}",
             flush=True,
         )
     return met
@@ -287,8 +296,8 @@ def main() -> int:
         chosen = [name for name in EXPLORERS if options.only in name]
         notebook_name = write_notebook(Path(notes), chosen)
         with lab.server(Path(notes), Path(scratch)) as address, lab.page(height=1400) as page:
-            words: list = []
-            page.on("websocket", lambda socket: socket.on("framesent", lambda word: words.append(word)))
+            traffic: list[tuple[str, int]] = []  # "sent" or "received", and the bytes of each message
+            page.on("websocket", lambda socket: listen(socket, traffic))
             notebook = lab.Notebook(page, address, notebook_name)
             notebook.run_all()
             pairs = notebook.each(".widget-vbox:has(> .pmp-explorer + .pmp-explorer)")
@@ -298,8 +307,8 @@ def main() -> int:
                     for events, heap, kernel in soak(page, pair):
                         print(f"{title}: {events:6d} events, page {heap:6.1f} MB, kernel {kernel:6.0f} MB", flush=True)
                     continue
-                met &= report(title, *measure(page, pair, options.moves))
-                met &= report_more(drag(page, pair), play(page, pair, words))
+                met &= report(title, *measure(page, pair, options.moves, traffic))
+                met &= report_more(drag(page, pair), play(page, pair, traffic))
     if options.soak:
         return 0
     print(f"\nlimits: {MEDIAN_LIMIT:+.0f} ms for the median, {P95_LIMIT:+.0f} ms for p95, above the echo")
