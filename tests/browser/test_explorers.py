@@ -284,13 +284,17 @@ def assert_like_the_committed_one(notebook, path) -> None:
     """
     explorer = next(notebook.each(".pmp-explorer:has(.pmp-picture)"))
     explorer.locator(".pmp-picture canvas[data-drawn]").first.wait_for()
-    live = lab.decoded(lab.picture(explorer).partition(",")[2]).convert("RGBA")
-    dark = explorer.locator(".pmp-bar").first.evaluate("(bar) => bar.style.colorScheme === 'dark'")
-    paper = 0 if dark else 255
-    live = Image.alpha_composite(Image.new("RGBA", live.size, (paper,) * 3 + (255,)), live)
-    one, other = ink(live, paper), ink(lab.committed_picture(path), 255)
-    same, flipped = (np.corrcoef(one.ravel(), two.ravel())[0, 1] for two in (other, other[::-1]))
-    assert same > ALIKE > flipped, "flipped: a picture upside down would pass as well"
+    other = ink(lab.committed_picture(path), 255)
+
+    def alike() -> bool:
+        live = lab.decoded(lab.picture(explorer).partition(",")[2]).convert("RGBA")
+        dark = explorer.locator(".pmp-bar").first.evaluate("(bar) => bar.style.colorScheme === 'dark'")
+        paper = 0 if dark else 255
+        live = Image.alpha_composite(Image.new("RGBA", live.size, (paper,) * 3 + (255,)), live)
+        same, flipped = (np.corrcoef(ink(live, paper).ravel(), two.ravel())[0, 1] for two in (other, other[::-1]))
+        return same > ALIKE > flipped  # flipped: a picture upside down would pass as well
+
+    wait_until(alike, patience=20)  # some explorers draw more and more samples
 
 
 def ink(picture: Image.Image, paper: int) -> np.ndarray:

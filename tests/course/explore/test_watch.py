@@ -199,3 +199,10 @@ def test_what_cannot_be_watched_is_refused_by_name(name):
     make, says = REFUSED[name]
     with pytest.raises((TypeError, ValueError), match=says):
         make()
+
+
+def test_a_start_that_changes_nothing_has_no_control():
+    code = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Parity([[0, 1, 2]])])
+    assert "start" not in explore.Watch(code).params
+    assert explore.Watch(code, start="zero").params["start"] == "zero"
+    assert explore.Watch(triangle()).params["start"] == "neutral"

@@ -31,7 +31,8 @@ class Watch(Explorer):
         evidence: as for `sample`, without a leading axis.
         sweeps: how many are recorded.
         damping, start, perturbation: the first values of the controls, by default those of the sampler. The
-            perturbation is the scale of the noise.
+            perturbation is the scale of the noise. The start has a control if it is given or if some neutral messages
+            are not zero.
         seed: the first value of the control.
         layers: what the picture shows at first, of "states", "noise", "beliefs" and "messages".
 
@@ -62,24 +63,29 @@ class Watch(Explorer):
             "start": compute.start_of(solver.start) if start is None else start,
             "perturbation": float(noise.scale) if perturbation is None else perturbation,
         }
+        neutral, as_given = self._watched.figure.neutral, self._first_values["start"] == AS_GIVEN
+        self._starts_differ = start is not None or as_given or bool(neutral.any())
         super().__init__(given | self._first_values)
 
     def make_controls(self):
         first = self._first_values
+        solver: dict[str, widgets.DOMWidget] = {
+            "damping": widgets.FloatSlider(min=0.0, max=max(0.95, first["damping"]), step=0.05)
+        }
         starts = [*STARTS, *([AS_GIVEN] if AS_GIVEN == first["start"] else [])]
+        if self._starts_differ:
+            solver["start"] = widgets.Dropdown(options=starts)
         return {
             "noise": {
                 "perturbation": widgets.FloatSlider(min=0.0, max=max(2.0, first["perturbation"]), step=0.05),
                 "seed": widgets.IntSlider(min=0, max=50),
             },
-            "solver": {
-                "damping": widgets.FloatSlider(min=0.0, max=max(0.95, first["damping"]), step=0.05),
-                "start": widgets.Dropdown(options=starts),
-            },
+            "solver": solver,
         }
 
     def compute(self, params) -> State:
-        return compute.state(self._watched, **params, sweeps=self._sweeps)
+        settings = {"start": self._first_values["start"]} | params
+        return compute.state(self._watched, **settings, sweeps=self._sweeps)
 
     def frame(self, state: State) -> dict[str, Any]:
         """Return the figure of the model, and the numbers of all sweeps; see `compute.shown` for their last axis."""
