@@ -1,5 +1,6 @@
 """Settings of all tests: strict number types, 64 bits on request, and shapes checked at run time."""
 
+import atexit
 import gc
 import os
 from pathlib import Path
@@ -15,11 +16,12 @@ jax.config.update("jax_enable_x64", X64)
 # Thousands of compiled programs hold millions of objects. Python's garbage collector would take half of the run time.
 gc.set_threshold(200_000, 50, 1000)
 
-MAPS, MOST_MAPS = Path("/proc/self/maps"), 15_000
+MAPS, MOST_MAPS = Path("/proc/self/maps"), 45_000
+SPARE = 3e9  # bytes
 
 CHECKED = ["engine.planes", "graph", "exact", "factors", "solvers", "samplers", "models", "noise"]
 with install_import_hook([] if TRUST else [f"pmp_kit.{name}" for name in CHECKED], "shape_checks.checked"):
-    import pmp_kit  # noqa: F401
+    from pmp_kit.engine import memory
 
 # `make trust` tests the errors that users see, so it runs without the shape checks and in its own process.
 collect_ignore_glob = ([] if X64 else ["oracles/*"]) + ([] if TRUST else ["trust/*"])
@@ -33,12 +35,19 @@ def pytest_configure(config):
 
 @pytest.fixture(autouse=True, scope="function" if TRUST else "module")
 def few_programs_in_memory():
-    """Delete compiled programs after a file of tests, before they need more memory maps than Linux allows.
+    """Delete compiled programs after a file of tests, before they need more memory than there is.
 
-    Each program takes several of the 65,530 maps that a process may have, and the programs of 2,000 tests took 6 GB.
-    `make trust` looks after each test, because one of its files compiles as many.
+    Each program takes sixteen of the 65,530 memory maps that Linux allows a process, and the programs of 2,000 tests
+    took 6 GB. To delete one takes as long as a quick test. `make trust` looks after each test, because one of its files
+    compiles as many.
     """
     yield
-    if MAPS.exists() and MAPS.read_bytes().count(b"\n") > MOST_MAPS:
+    if memory.available() < SPARE or (MAPS.exists() and MAPS.read_bytes().count(b"\n") > MOST_MAPS):
         jax.clear_caches()
         gc.collect()
+
+
+def pytest_unconfigure(config):
+    """End a worker without deleting its programs one by one, which takes JAX ten seconds."""
+    if hasattr(config, "workerinput"):
+        atexit.register(os._exit, 0)

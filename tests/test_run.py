@@ -64,6 +64,7 @@ class Frozen(PerturbAndMAP):
         return state
 
 
+@pytest.mark.slow
 def test_a_subclass_with_other_sweeps_makes_these():
     """Its messages say nothing, so unaries decide. The loop of MaxProduct left the other sweeps out."""
     model = pk.Ising(np.array([[0.0, 3.0], [3.0, 0.0]]), np.array([-1.0, -1.0]))

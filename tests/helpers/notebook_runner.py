@@ -26,7 +26,8 @@ TIMEOUT = 120  # seconds a cell
 EXERCISE = f"""
 {peak_memory.SOURCE}
 {exercise.SOURCE}
-import gc, threading
+import atexit, gc, os, threading
+atexit.register(os._exit, 0)  # JAX would delete its programs one by one, for seconds
 from IPython.display import display
 for thread in threading.enumerate():  # Python cannot finish a tuple in another thread if this list refers to it
     if thread.name == "warm-up":

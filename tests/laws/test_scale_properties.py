@@ -13,6 +13,7 @@ from slow_parameters import some
 
 import pmp_kit as pk
 
+pytestmark = pytest.mark.slow  # also in `make trust`
 KEY = jax.random.key(0)
 SEEDS = st.integers(0, 2**32 - 1)
 LEVELS, FORBIDDEN = st.sampled_from(["binary", "ternary", "mixed"]), st.sampled_from([0.0, 0.1, 0.4])

@@ -90,6 +90,7 @@ def test_a_shared_table_is_shared_in_a_model_that_is_built_again(kind, values, s
     np.testing.assert_array_equal(again, values)
 
 
+@pytest.mark.slow
 def test_forbidden_states_are_no_parameters():
     graph = forbidding_chain()
     data = pk.sample(KEY, graph, num_samples=100, num_sweeps=50)

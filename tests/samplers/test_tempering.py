@@ -41,6 +41,7 @@ def test_tempering_crosses_a_barrier_that_gibbs_does_not():
     assert down[1] == pytest.approx(0.5, abs=0.15)
 
 
+@pytest.mark.slow
 def test_an_infinite_temperature_keeps_evidence_and_forbidden_states():
     unaries = np.array([[0.3, -np.inf, 1.0], [0.0, 0.4, -0.6], [0.2, 0.1, 0.0]])
     variables = pk.Variables(x=pk.Categorical(3, states=3))

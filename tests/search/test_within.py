@@ -108,6 +108,7 @@ def test_evidence_that_makes_all_impossible_is_proved_so():
     assert found.score == -np.inf
 
 
+@pytest.mark.slow
 def test_penalties_that_take_no_part_do_not_make_a_proof():
     """Tables of -1000: bounds and scores differ by nats, which a tolerance relative to all scores would hide."""
     rng = np.random.default_rng(0)

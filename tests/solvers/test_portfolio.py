@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import pytest
 from pair_models import frustrated, tree
+from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.solvers.together import teams
@@ -56,6 +57,7 @@ def gap_in_float64(graph, solved):
     return float(solved.bound) - terms.sum(), np.abs(terms).sum()
 
 
+@pytest.mark.slow
 def test_penalties_that_no_good_answer_has_do_not_loosen_the_proof():
     """Eight eps of the sum of all scores is 170 nats here; the bound is more than a nat above the best score found."""
     graph = penalised()
@@ -86,7 +88,7 @@ MEMBERS = {
 }
 
 
-@pytest.mark.parametrize("kind", MEMBERS)
+@pytest.mark.parametrize("kind", some(MEMBERS, {"mixed"}))
 def test_members_that_are_compiled_once_find_what_each_finds_alone(kind):
     """Their scores and states at the end, for several problems at once; the portfolio returns the best of them."""
     graph, members = frustrated().graph(), [MEMBERS[kind](k) for k in range(3)]

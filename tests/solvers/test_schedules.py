@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import pytest
 from pair_models import dense, tree
+from slow_parameters import some
 
 import pmp_kit as pk
 
@@ -28,7 +29,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.parametrize("kind", PAIRS)
+@pytest.mark.parametrize("kind", some(PAIRS, {"Edges"}))
 def test_a_group_of_pairs_gets_its_sides_from_its_colours(kind):
     """On a chain a message crosses two pairs in a sweep of Alternating: 6 sweeps do what 12 of flooding do, not 10."""
     odds = np.full(12, -6.0 if kind == "Edges" else 0.0)  # the weights of Edges favour ones: neutral against that

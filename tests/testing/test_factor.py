@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from factor_examples import each_slowly
+from factor_examples import FEW, each_slowly
 
 import pmp_kit as pk
 from pmp_kit.engine.planes import add_log_odds, like, log_odds, of_log_odds, ones
@@ -14,7 +14,7 @@ PAIR = np.arange(2)
 VARIABLES = pk.Variables(x=pk.Binary(3))
 
 
-@each_slowly()
+@each_slowly(FEW)
 def test_factors_of_the_kit(example):
     pk.testing.check_factor(example.factor, example.variables, example.tables)
 

@@ -28,7 +28,8 @@ def test_the_samplers_of_the_kit(name):
     pk.testing.check_sampler(SAMPLERS[name], BINARY)
 
 
-@pytest.mark.parametrize("name", some(["PMP", "Gibbs", "Langevin"], {"Gibbs"}))
+@pytest.mark.parametrize("name", ["PMP", "Gibbs", "Langevin"])
+@pytest.mark.slow
 def test_variables_with_more_states(name):
     rng = np.random.default_rng(0)
     tables = pk.EdgeTables(PAIRS, 0.5 * rng.normal(size=(3, 3, 3)))

@@ -35,6 +35,7 @@ def test_the_solvers_of_the_kit(name):
     pk.testing.check_solver(SOLVERS[name], BINARY)
 
 
+@pytest.mark.slow
 def test_variables_with_more_states():
     rng = np.random.default_rng(0)
     tables = pk.EdgeTables(PAIRS, rng.normal(size=(4, 3, 3)))

@@ -34,6 +34,7 @@ def test_a_missing_rule_is_named(missing):
     assert f"breaks a rule for a {missing}" in verdict.message
 
 
+@pytest.mark.slow
 def test_other_mistakes_are_named():
     wrong_boxes = C.reshape(16, 4).reshape(4, 4, 4).transpose(0, 2, 1).reshape(16, 4)  # rows once more
     graph = pk.FactorGraph(VARIABLES, [*board("cell", "row", "column").factors, pk.ExactlyOne(wrong_boxes)])

@@ -5,7 +5,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from factor_examples import each_slowly, graph_of
+from factor_examples import FEW, each_slowly, graph_of
 
 import pmp_kit as pk
 from pmp_kit.course import explore
@@ -33,7 +33,7 @@ def as_scores(values, states):
     return np.array([-max(values[0], 0.0), min(values[0], 0.0)])
 
 
-@each_slowly()
+@each_slowly(FEW)
 def test_each_message_is_that_of_its_own_factor(example):
     """One sweep without damping: the definition of the message, by enumeration of one factor's own table."""
     draw = np.random.default_rng(4)
