@@ -11,11 +11,12 @@ import { placed, sweepGraph } from "../picture/sweep.js";
 
 const [TOP, CURVE, ASIDE] = [30, 166, [1, -1]]; // CSS pixels: of the row of the colour key, and of the curve
 
-/** Where the graphs are: the reader's, if there is one, at the left or above. @param {number} width @param {any} state */
-function plan(width, state) {
+/** Where the graphs are: the reader's, if there is one, at the left or above. @param {Pen} pen @param {any} state */
+function plan({ width, tall }, state) {
   const [graphs, columns] = state.own ? [2, width < 560 ? 1 : 2] : [1, 1];
   const [room, head] = [width / columns, graphs > 1 ? 18 : 0];
-  const h = d.clamp(0.62 * room, 350, 420);
+  const most = Math.min(0.42 * tall, 420); // of a projector the curve, too, shall be in view
+  const h = d.clamp(0.62 * room, Math.min(350, most), most);
   const w = Math.min(room, 1.5 * h);
   const [right, down] = columns > 1 ? [room, 0] : [0, h + head];
   const boxes = Array.from({ length: graphs }, (_, k) => ({
@@ -31,7 +32,7 @@ function plan(width, state) {
 /** @param {Pen} pen @param {any} state @param {View} view */
 function draw(pen, state, view) {
   const { theme, width } = pen;
-  const { boxes, curve } = plan(width, state);
+  const { boxes, curve } = plan(pen, state);
   pen.key({ x: width - 164, y: 2, w: 160 }, (share) => theme.diverging(2 * share - 1), ["−3: to 0", "nats", "3: to 1"]);
   const kit = boxes[boxes.length - 1];
   const sizes = d.sizesOf(1.2 * Math.min(kit.w, kit.h));
@@ -139,6 +140,6 @@ export default d.widget({
   unit: "sweep",
   layers: d.LAYERS,
   frames: (state) => state?.scores.length ?? 1,
-  height: (width, state) => plan(width, state).height,
+  height: (_, state, pen) => plan(pen, state).height,
   draw,
 });
