@@ -69,10 +69,10 @@ class _Program:
     def __init__(self, task: Task, seconds: float, wide: bool):
         self.task, self.seconds, self.devices = task, seconds, task.devices
         self.key, self.graph, self.sampler = devices.placed((task.key, task.graph, task.sampler), task.devices)
-        draw_chunks, observe = run.compiled_draw_chunks(wide), task.observe
-        self.draw = partial(draw_chunks, devices=task.devices, observe=observe)
+        draw_chunks = run.compiled_draw_chunks(wide)
+        self.draw = partial(draw_chunks, devices=task.devices, answer=task.answer)
         self.begin = partial(draw_chunks, devices=task.devices, keep_state=True)
-        self.go_on = partial(draw_chunks, devices=task.devices, observe=observe, keep_state=True)
+        self.go_on = partial(draw_chunks, devices=task.devices, answer=task.answer, keep_state=True)
 
     def in_one_call(self, ids: np.ndarray, report: Callable[[float], None]) -> Part:
         """Return the part of the chunks `ids` (R, chunk) from one compiled call."""
@@ -135,13 +135,13 @@ def _in_numpy(leaf):
     return leaf if jax.numpy.issubdtype(leaf.dtype, jax.dtypes.prng_key) else np.asarray(leaf)
 
 
-def trace(task: Task, every: int) -> tuple[PyTree, PyTree]:
+def trace(task: Task, observe: Callable, every: int) -> tuple[PyTree, PyTree]:
     """Return the rows and the chains of `run.trace_rows`, in several calls and with a bar if they take long."""
     num_sweeps, num_rows = task.num_sweeps, -(-task.num_sweeps // every)
     seconds = calls.least_seconds(task.graph, task.sampler, task.num_samples, num_sweeps)
     several_calls = seconds > calls.LONG
     room = min(run.room_of(num_rows), MOST_ROWS) if several_calls else run.room_of(num_rows)
-    static = {"num_samples": task.num_samples, "observe": task.observe, "room": room, "keep_state": several_calls}
+    static = {"num_samples": task.num_samples, "observe": observe, "room": room, "keep_state": several_calls}
     compute = partial(run.trace_rows, task.key, task.graph, task.sampler, task.evidence, **static)
     if not several_calls:
         rows, chains, _ = compute(task.previous, None, *calls.int32(0, num_sweeps, every))

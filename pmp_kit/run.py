@@ -42,7 +42,7 @@ class Task(NamedTuple):
     chunk: int
     """The number of samples that are computed at once."""
     devices: tuple[Any, ...]
-    observe: Callable | None = None
+    answer: Callable | None = None
     """What is returned in place of the states; see `draw_chunks`."""
 
 
@@ -120,7 +120,7 @@ def compiled_draw_chunks(wide: bool) -> Any:
     """Return the compiled `draw_chunks`, with the options WIDE if `wide`. JAX takes no options inside `jit`."""
     return jax.jit(
         draw_chunks,
-        static_argnames=("devices", "observe", "keep_state"),
+        static_argnames=("devices", "answer", "keep_state"),
         donate_argnames="state",
         compiler_options=calls.known_options(**WIDE) if wide else None,
     )
@@ -128,7 +128,7 @@ def compiled_draw_chunks(wide: bool) -> Any:
 
 def draw_chunks(
     key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, end_sweep=None, start_sweep=0,
-    state=None, *, devices, observe: Callable | None = None, keep_state: bool = False,
+    state=None, *, devices, answer: Callable | None = None, keep_state: bool = False,
 ):  # fmt: skip
     """Draw samples in R chunks, one chunk after another on each of the devices.
 
@@ -139,7 +139,7 @@ def draw_chunks(
         end_sweep: the number of sweeps; None to return the state before the first sweep.
         start_sweep, state: the number of earlier sweeps and the state after them, arrays (R, ..., chunk); by default
             the chunks begin.
-        observe: a function (sampler, graph, unaries, state) -> arrays (..., chunk) in place of the states.
+        answer: a function (sampler, graph, unaries, state) -> arrays (..., chunk) in place of the states.
         keep_state: whether to return the state, for further sweeps.
 
     Returns: a pair. The first entry is (states, chains, sweeps of each sample), arrays (R, chunk, ...), or None if
@@ -163,11 +163,11 @@ def draw_chunks(
             if end_sweep is None:
                 return None, state
             state, sweeps = sample_sweeps(sampler, keys, graph, unaries, state, start_sweep, end_sweep)
-            if observe is None:
-                observed = planes.to_states(sampler.view(graph, unaries, state).states)
+            if answer is None:
+                found = planes.to_states(sampler.view(graph, unaries, state).states)
             else:
-                observed = observe(sampler, graph_with_derivative, unaries, state)
-            results = chunks.samples_first(observed), chains_of(sampler, state), sweeps
+                found = answer(sampler, graph_with_derivative, unaries, state)
+            results = chunks.samples_first(found), chains_of(sampler, state), sweeps
             return results, state if keep_state else None
 
         return jax.lax.map(draw_one_chunk, (ids, keys, first_keys, *others))
@@ -186,7 +186,7 @@ def draw_at_once(task: Task) -> tuple[PyTree, PyTree, Array]:
     ids = chunks.padded(task.num_samples, chunk * len(task.devices)).reshape(-1, chunk)
     results, _ = compiled_draw_chunks(wide=False)(
         task.key, task.graph, task.sampler, on_device(ids), chunks.take_evidence(task.evidence, ids),
-        chunks.take(previous, ids), task.num_sweeps, devices=task.devices, observe=task.observe,
+        chunks.take(previous, ids), task.num_sweeps, devices=task.devices, answer=task.answer,
     )  # fmt: skip
     return chunks.join([results], task.num_samples)
 
@@ -271,11 +271,11 @@ def next_state(key, graph: FactorGraph, sampler: AbstractSampler, unaries, num_s
 
 
 def solution(sampler, graph_with_derivative: FactorGraph, unaries, state) -> Solution:
-    """Return what a solver found: what `solve` observes, with None in place of the sweeps.
+    """Return what a solver found, with None in place of the sweeps: the answer of `solve`.
 
     The score has the derivative of the graph's score of the states found (envelope theorem); the rest has none.
 
-    Args: those of `observe` in `draw_chunks`. The sampler is `Unperturbed`, so the unaries have no noise.
+    Args: those of `answer` in `draw_chunks`. The sampler is `Unperturbed`, so the unaries have no noise.
     """
     graph = jax.lax.stop_gradient(graph_with_derivative)
     answer = sampler.solver.answer(graph, unaries, state[1])

@@ -154,7 +154,7 @@ def trace(
         raise TypeError(f"observe: expected a function such as pk.observe.beliefs, got {checks.describe(observe)}")
     num_sweeps, every = checks.count("num_sweeps", num_sweeps, minimum=0), checks.count("every", every)
     task, traced = _task_of(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk=1, devices=None)
-    task, num_rows = task._replace(observe=observe), -(-num_sweeps // every)
+    num_rows = -(-num_sweeps // every)
     static = {"num_samples": task.num_samples, "observe": observe, "room": run.room_of(num_rows)}
     need = memory.bytes_of(run.shortest_trace, task.graph, task.sampler, **static)
     memory.check_trace(need, num_rows, task.num_samples)
@@ -163,7 +163,7 @@ def trace(
         values, chains, _ = run.trace_rows(task.key, *arrays, None, 0, num_sweeps, every, **static)
         values = jax.tree.map(lambda x: jnp.moveaxis(x[: num_rows + 1], -1, 1), values)
     else:
-        values, chains = batches.trace(task, every)
+        values, chains = batches.trace(task, observe, every)
         values = jax.tree.map(lambda x: np.moveaxis(x, -1, 1), values)
     return Trace(np.minimum(np.arange(num_rows + 1) * every, num_sweeps), values, chains)
 
@@ -229,7 +229,7 @@ def _solved(task: Task, solver: AbstractSolver) -> tuple[Any, Any]:
     """
     breaking = without_ties(solver)
     if breaking is not solver:
-        (found, ties), _, sweeps = batches.draw(task._replace(observe=run.solution_and_ties), title="solving")
+        (found, ties), _, sweeps = batches.draw(task._replace(answer=run.solution_and_ties), title="solving")
         tied = ties[found.converged].any(0)
         if not (tied.any() and _joined(task.graph, tied)):
             return found, sweeps

@@ -37,9 +37,9 @@ def pytest_configure(config):
 def few_programs_in_memory():
     """Delete compiled programs after a file of tests, before they need more memory than there is.
 
-    Each program takes some sixteen of the 65,530 memory maps that Linux allows a process, and the programs of 2,000 tests
-    took 6 GB. To delete one takes as long as a quick test. `make trust` looks after each test, because one of its files
-    compiles as many.
+    Each program takes some sixteen of the 65,530 memory maps that Linux allows a process, and the programs of 2,000
+    tests took 6 GB. To delete one takes as long as a quick test. `make trust` looks after each test, because one of its
+    files compiles as many.
     """
     yield
     if memory.available() < SPARE or (MAPS.exists() and MAPS.read_bytes().count(b"\n") > MOST_MAPS):

@@ -31,7 +31,7 @@ from ..samplers import PerturbAndMAP
 from ..solvers import AbstractSolver, MaxProduct
 from ..variables import FREE, Variables
 from .errors import mean_and_error
-from .perturbed import observe_perturbed
+from .perturbed import solve_perturbed
 
 
 class PerturbationBound(NamedTuple):
@@ -107,7 +107,7 @@ def log_partition_lower(
 def _bound(key, model, solver, noise, num_samples, num_sweeps, evidence) -> PerturbationBound:
     solver = checks.instance("solver", MaxProduct() if solver is None else solver, AbstractSolver, "MaxProduct()")
     sampler = PerturbAndMAP(solver, noise)
-    values, duals = observe_perturbed(
+    values, duals = solve_perturbed(
         key, model, sampler, _maximum, num_samples=num_samples, num_sweeps=num_sweeps, evidence=evidence
     )
     if duals is None:

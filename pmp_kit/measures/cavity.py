@@ -19,7 +19,7 @@ from ..engine.signatures import Floats, NamedArrays
 from ..graph import Model, as_graph
 from ..noise import Gumbel
 from ..samplers import PMP, PerturbAndMAP
-from .perturbed import observe_perturbed
+from .perturbed import solve_perturbed
 
 
 class CavityMarginals(NamedTuple):
@@ -61,7 +61,7 @@ def cavity_marginals(
     sampler = checks.instance("sampler", PMP() if sampler is None else sampler, PerturbAndMAP, "PMP()")
     noise = checks.instance("sampler.noise", sampler.noise, Gumbel, "Gumbel(scale=1.0)")
     checks.number("sampler.noise.scale", noise.scale, low=1e-6)
-    p = observe_perturbed(
+    p = solve_perturbed(
         key, model, sampler, _probabilities, num_samples=num_samples, num_sweeps=num_sweeps, evidence=evidence
     )
     variables = as_graph(model).variables

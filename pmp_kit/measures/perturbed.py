@@ -9,11 +9,11 @@ from ..sample import check_supported
 from ..samplers import PerturbAndMAP
 
 
-def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_samples: int, num_sweeps: int, evidence=None):
-    """Return the results of `observe` for each solved perturbed problem, arrays (num_samples, ...).
+def solve_perturbed(key, model, sampler: PerturbAndMAP, answer, *, num_samples: int, num_sweeps: int, evidence=None):
+    """Return the results of `answer` for each solved perturbed problem, arrays (num_samples, ...).
 
     Args: those of `sample`, and
-        observe: a function (sampler, graph, unaries, state) -> arrays (..., batch), with clamped unaries without noise.
+        answer: a function (sampler, graph, unaries, state) -> arrays (..., batch), with clamped unaries without noise.
     """
     key, graph, devices = checks.key(key), as_graph(model), chosen()
     check_supported(sampler, graph, traced=False)
@@ -21,5 +21,5 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
     num_sweeps = checks.count("num_sweeps", num_sweeps, minimum=0)
     rows = graph.variables.evidence_rows(evidence, num_samples)
     chunk = chunks.choose(graph, sampler, num_samples, devices)
-    task = Task(key, graph, sampler, rows, None, num_sweeps, num_samples, chunk, devices, observe)
+    task = Task(key, graph, sampler, rows, None, num_sweeps, num_samples, chunk, devices, answer)
     return batches.draw(task)[0]
