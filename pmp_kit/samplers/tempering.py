@@ -7,6 +7,7 @@ from jaxtyping import Array, Float
 
 from ..engine import checks
 from ..engine.arrays import contains_traced, is_traced
+from ..engine.planes import Planes
 from ..engine.signatures import ArrayLike
 from ..graph import FactorGraph
 from ..noise import open_uniform
@@ -69,7 +70,9 @@ class ParallelTempering(AbstractSampler):
         state, _, holder = self.sweep_and_exchange(keys, graph, unaries, state)
         return exchanged(state, holder)
 
-    def sweep_and_exchange(self, keys, graph: FactorGraph, unaries, state) -> tuple[Array, Array, Array]:
+    def sweep_and_exchange(
+        self, keys: Array, graph: FactorGraph, unaries: Planes, state: Array
+    ) -> tuple[Array, Array, Array]:
         """Return the states of all chains after a sweep and before the exchange, their scores, and `exchange`."""
 
         def advance(ladder):

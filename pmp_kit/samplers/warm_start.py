@@ -1,11 +1,12 @@
 """Markov chains that start at samples of perturb-and-MAP."""
 
-from typing import Any
-
 import jax
+from jaxtyping import Array
 
 from ..engine import checks
-from ..engine.signatures import Number
+from ..engine.planes import Planes
+from ..engine.signatures import Number, PyTree
+from ..graph import FactorGraph
 from .base import keys_of
 from .chain import AbstractChain
 from .gibbs import Gibbs
@@ -44,10 +45,10 @@ class WarmStart(AbstractChain):
         self.chain.check(graph)
         self.start.check(graph)
 
-    def init(self, keys, graph, unaries, previous):
+    def init(self, keys: Array, graph: FactorGraph, unaries: Planes, previous: PyTree | None) -> PyTree:
         return self.chain.init(keys, graph, unaries, self.first_states(keys, graph, unaries, previous))
 
-    def first_states(self, keys, graph, unaries, previous) -> Any:
+    def first_states(self, keys: Array, graph: FactorGraph, unaries: Planes, previous: PyTree | None) -> PyTree:
         """Return samples of `start` as planes of states, or the states of the chains to continue."""
         if previous is not None:
             return previous
