@@ -8,6 +8,8 @@ import numpy as np
 from browser import lab
 from pmp_kit.course.explore import layout
 
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Resolves after the next frame of the screen."""
 MOUNT = """async ({ module, style, traits, buffers }) => {
     document.head.append(Object.assign(document.createElement('style'), { textContent: style }));
     const read = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);

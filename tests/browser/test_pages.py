@@ -17,7 +17,6 @@ from pmp_kit.course.explore.picture import page as pages
 pytestmark = lab.MARKS
 GATE = {"sampler"}
 """Explorers whose pages `make test` tests; `make test-all` tests all."""
-FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def settings(explorer):
@@ -44,7 +43,7 @@ def test_every_explorer_works_without_a_kernel(name, page, tmp_path):
         for control, place in zip(controls.all(), places, strict=True):
             listed = control.evaluate("(control) => control.tagName") == "SELECT"
             (control.select_option if listed else control.fill)(str(place))
-        page.evaluate(FRAMES)
+        page.evaluate(plain.FRAMES)
         assert line.inner_text() == layout.typeset(explorer.says(explorer.compute(params)))
         seen.add(plain.pixels(page.locator("canvas")).tobytes())
     assert len(seen) > 1, "the controls change the picture"

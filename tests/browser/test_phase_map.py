@@ -7,7 +7,6 @@ from helpers.drawn_toy import DrawnToy
 from pmp_kit.course import explore
 
 pytestmark = lab.MARKS
-FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 @pytest.fixture
@@ -32,7 +31,7 @@ def sent(page) -> list[dict]:
 
 def test_a_click_asks_for_one_cell_and_a_drag_for_no_more(chart, page):
     page.mouse.move(*place(page, 0.5, 0.75))
-    page.evaluate(FRAMES)
+    page.evaluate(plain.FRAMES)
     assert page.locator(".pmp-tip").inner_text().split() == [
         "<lambda>:",
         "not",

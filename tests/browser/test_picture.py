@@ -14,7 +14,6 @@ SAME_COLOURS = """() => {
   const [stage, page] = [".pmp-stage", "body"].map((name) => getComputedStyle(document.querySelector(name)));
   return stage.color === page.color && stage.backgroundColor === page.backgroundColor;
 }"""
-FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def opened(page, explorer, **media):
@@ -33,7 +32,7 @@ def scope(page):
 
 
 def tip(page) -> str:
-    page.evaluate(FRAMES)
+    page.evaluate(plain.FRAMES)
     element = page.locator(".pmp-tip")
     return element.inner_text() if element.is_visible() else ""
 
@@ -119,7 +118,7 @@ def test_layers_are_chosen_in_the_page(scope, page):
     for name in ("states", "noise", "beliefs", "messages", "truth"):
         before = plain.pixels(canvas)
         page.locator(".pmp-chip", has_text=name).click()
-        page.evaluate(FRAMES)
+        page.evaluate(plain.FRAMES)
         assert (plain.pixels(canvas) != before).any(), name
     assert page.evaluate("() => window.saved + window.sent.length") == 0
 
@@ -145,7 +144,7 @@ def test_a_stroke_paints_every_pixel_on_its_way(studio, page):
     page.mouse.down()
     page.mouse.move(box["x"] + 6.5 * cell, box["y"] + 24 + 1.5 * cell)
     page.mouse.up()
-    page.evaluate(FRAMES)
+    page.evaluate(plain.FRAMES)
     assert (painted(page)[1, 1:7] == 2).all()
     assert (painted(page) != before).sum() == (before[1, 1:7] != 2).sum()
     assert 1 <= page.evaluate("() => window.saved") <= 3
@@ -160,7 +159,7 @@ def test_the_keyboard_paints(studio, page):
     for key, value in {"1": 1, "0": 0, "f": 2, "Enter": 1}.items():
         page.keyboard.press(key)
         assert painted(page)[0, 0] == value
-        page.evaluate(FRAMES)
+        page.evaluate(plain.FRAMES)
     assert "row 1, column 1" in tip(page)
 
 
@@ -194,7 +193,7 @@ def test_the_picture_takes_the_theme_of_the_page(scheme, page):
     canvas = opened(page, explore.MessageScope(), scheme="dark" if scheme == "light" else "light")
     page.evaluate("(scheme) => (document.documentElement.style.colorScheme = scheme)", scheme)
     page.wait_for_timeout(100)
-    page.evaluate(FRAMES)
+    page.evaluate(plain.FRAMES)
     ink = plain.pixels(canvas)
     strong = ink[ink[..., 3] == 255][:, :3].astype(int)
     grey = strong[(np.ptp(strong, axis=1) < 4)]

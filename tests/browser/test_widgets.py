@@ -7,7 +7,6 @@ from helpers.drawn_toy import DrawnToy
 from pmp_kit.course.explore import failure_list
 
 pytestmark = lab.MARKS
-FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 CONTROLS = """() => window.host.parentElement.insertAdjacentHTML('afterbegin', `
     <div class="pmp-control"><label></label><label>damping\u200b</label><div class="noUi-handle"></div></div>
     <div class="pmp-upright"><label>message 1</label><div class="noUi-handle"></div></div>
@@ -32,12 +31,12 @@ def test_controls_get_their_names_whenever_they_appear(page):
     """Without timers: on a slow machine a control may appear later than any."""
     page.evaluate("() => { window.setTimeout = () => 0; document.body.className = 'pmp-explorer'; }")
     plain.mount(page, DrawnToy().picture)
-    page.evaluate(FRAMES)
+    page.evaluate(plain.FRAMES)
     page.evaluate(CONTROLS)
-    page.evaluate(FRAMES)
+    page.evaluate(plain.FRAMES)
     assert page.evaluate(NAMES) == ["damping", "message 1", "play or pause"]
     page.evaluate("() => (document.querySelector('i').className = 'fa fa-stop')")
-    page.evaluate(FRAMES)
+    page.evaluate(plain.FRAMES)
     assert page.evaluate(NAMES)[-1] == "stop"
 
 
