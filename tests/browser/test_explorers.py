@@ -21,6 +21,10 @@ ARTIFACTS = ROOT / "build" / "artifacts"
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 GATE = {("02_messages.ipynb", "Light")}
 ALIKE = 0.85  # correlation of the grey levels of two pictures
+UNLIKE = {("00_start_here.ipynb", "Dark"), ("16_speed.ipynb", "Dark")}
+"""Dark pages whose picture cannot be like the light still: a map has the same colours, times are of another machine."""
+STRIDES = {"Deconvolution studio": 4}
+"""Sweeps from one recorded sweep to the next, where they are not one."""
 
 pytestmark = lab.MARKS
 
@@ -92,7 +96,7 @@ def test_every_control(name, theme, tmp_path):
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         notebook = lab.Notebook(page, address, name)
         notebook.run_all()
-        if theme == "Light":
+        if (name, theme) not in UNLIKE:
             assert_like_the_committed_one(notebook, ROOT / "notebooks" / name)
         found = answer_questions(notebook), use_explorers(page, notebook, stem, waits)
         assert found == there(ROOT / "notebooks" / name)
@@ -194,7 +198,7 @@ def paint_on(page, explorer) -> None:
     """A stroke with each brush on the board at the upper left of the picture, where there is one."""
     if not explorer.locator(".pmp-sets").count():
         return
-    box = explorer.locator(".pmp-picture canvas").bounding_box()
+    box, line = explorer.locator(".pmp-picture canvas").bounding_box(), explorer.locator(".pmp-line")
     for brush, height in (("on", 40), ("off", 60), ("free", 50)):
         before = looks(explorer)
         explorer.get_by_role("button", name=brush, exact=True).click()
@@ -203,6 +207,9 @@ def paint_on(page, explorer) -> None:
         page.mouse.move(box["x"] + 150, box["y"] + height)
         page.mouse.up()
         assert seconds_to_change(explorer, before, 10.0) is not None, brush
+    of_own_sampler = re.match(r"\w+: \d+ completions, \d+ different", line.inner_text())
+    of_digits = re.match(r"\S+ \w+ after \d+ sweeps: \d+ of 10 digits", line.inner_text())
+    assert of_own_sampler or of_digits or "pixels free" in line.inner_text()
 
 
 def press_buttons(page, explorer) -> None:
@@ -234,8 +241,8 @@ def play_through(page, explorer) -> None:
     explorer.get_by_role("button", name="first", exact=True).click()
     assert " 0 of " in readout.inner_text()
     explorer.get_by_role("button", name="step forward", exact=True).click()
-    step = int(readout.inner_text().split()[1])  # some explorers record every fourth sweep only
-    assert step >= 1
+    step = STRIDES.get(explorer.locator(".pmp-title").first.inner_text(), 1)
+    assert f" {step} of " in readout.inner_text()
     explorer.get_by_role("button", name="play", exact=True).click()
     page.wait_for_timeout(1500)
     explorer.get_by_role("button", name="pause", exact=True).click()
@@ -284,18 +291,20 @@ def assert_like_the_committed_one(notebook, path) -> None:
     """
     explorer = next(notebook.each(".pmp-explorer:has(.pmp-picture)"))
     explorer.locator(".pmp-picture canvas[data-drawn]").first.wait_for()
-    other = ink(lab.committed_picture(path))
+    other = ink(lab.committed_picture(path), 255)
 
     def alike() -> bool:
         live = lab.decoded(lab.picture(explorer).partition(",")[2]).convert("RGBA")
-        live = Image.alpha_composite(Image.new("RGBA", live.size, "white"), live)
-        same, flipped = (np.corrcoef(ink(live).ravel(), two.ravel())[0, 1] for two in (other, other[::-1]))
+        dark = explorer.locator(".pmp-bar").first.evaluate("(bar) => bar.style.colorScheme === 'dark'")
+        paper = 0 if dark else 255
+        live = Image.alpha_composite(Image.new("RGBA", live.size, (paper,) * 3 + (255,)), live)
+        same, flipped = (np.corrcoef(ink(live, paper).ravel(), two.ravel())[0, 1] for two in (other, other[::-1]))
         return same > ALIKE > flipped  # flipped: a picture upside down would pass as well
 
     wait_until(alike, patience=20)  # some explorers draw more and more samples
 
 
-def ink(picture: Image.Image) -> np.ndarray:
-    """How dark the parts of a picture are, (20, 30)."""
-    small = picture.convert("L").resize((30, 20), Image.Resampling.BOX)
-    return 255.0 - np.asarray(small, float)
+def ink(picture: Image.Image, paper: int) -> np.ndarray:
+    """How much the parts of a picture differ from the paper, (40, 60)."""
+    small = picture.convert("L").resize((60, 40), Image.Resampling.BOX)
+    return abs(np.asarray(small, float) - paper)
